@@ -1,0 +1,112 @@
+#include "app/plan.h"
+
+#include <charconv>
+
+#include "text/pattern.h"
+
+namespace xpu_align {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Get(const Environment& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+template <typename T>
+Result<T> OneOf(const Invocation& invocation, const std::string& option,
+                std::initializer_list<std::pair<std::string_view, T>> choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == invocation.Value(option)) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return Fail(ErrorKind::kUsage, "--" + option + " takes one of " + names + ", not '" + invocation.Value(option) + "'");
+}
+
+Result<int> Number(const Invocation& invocation, const std::string& option, int least, int most) {
+  const std::string& text = invocation.Value(option);
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    return Fail(ErrorKind::kUsage, "--" + option + " takes a number from " + std::to_string(least) + " to " +
+                                       std::to_string(most) + ", not '" + text + "'");
+  return value;
+}
+
+Result<Window> WindowOf(const Invocation& invocation, int64_t now) {
+  if (!invocation.IsGiven("since")) {
+    if (invocation.IsGiven("until")) return Fail(ErrorKind::kUsage, "--until needs --since");
+    return Window::Day(DateOf(now - 86400));
+  }
+  TRY_ASSIGN(const Date since, ParseDate(invocation.Value("since")));
+  if (!invocation.IsGiven("until")) return Window::Day(since);
+  TRY_ASSIGN(const Date until, ParseDate(invocation.Value("until")));
+  return Window::Of(since, until);
+}
+
+// The interpreter that a workspace brings along; never another one of the machine.
+std::string WorkspaceInterpreter(const fs::path& workspace) {
+  std::error_code error;
+  if (const fs::path venv = workspace / ".venv/bin/python"; fs::exists(venv, error)) return venv.string();
+  for (fs::directory_iterator it(workspace, error), end; !error && it != end; it.increment(error))
+    if (it->path().filename().string().starts_with(".conda"))
+      if (const fs::path python = it->path() / "bin/python"; fs::exists(python, error)) return python.string();
+  return "";
+}
+
+}  // namespace
+
+Result<Plan> MakePlan(const Invocation& invocation, const Environment& environment, int64_t now) {
+  Plan plan{.command = invocation.command, .arguments = invocation.arguments};
+  plan.repository = invocation.Value("repository");
+  static const Pattern kRepository = Pattern::Constant(R"(^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$)");
+  if (!kRepository.FoundIn(plan.repository))
+    return Fail(ErrorKind::kUsage, "--repository takes OWNER/NAME, not '" + plan.repository + "'");
+  TRY_ASSIGN(plan.window, WindowOf(invocation, now));
+  plan.target = invocation.Value("target");
+  const auto path_or = [&](const std::string& option, const std::string& fallback) {
+    return fs::absolute(invocation.Value(option).empty() ? fallback : invocation.Value(option)).lexically_normal();
+  };
+  const std::string workspace = Get(environment, "GITHUB_WORKSPACE");
+  plan.workspace = path_or("workspace", workspace.empty() ? "." : workspace);
+  const std::string home = Get(environment, "HOME");
+  plan.cache_dir = path_or("cache-dir", (home.empty() ? std::string("/tmp") : home) + "/.cache/xpu-align");
+  plan.run_directory = plan.workspace / "agent_space_xpu/runs" / plan.window.Name();
+  plan.python_root = invocation.Value("python-root");
+  plan.python = invocation.Value("python");
+  if (plan.python.empty()) plan.python = plan.python_root.empty() ? WorkspaceInterpreter(plan.workspace) : "/usr/bin/python3";
+  plan.git_dir = invocation.Value("git-dir");
+  const std::string server = Get(environment, "GITHUB_SERVER_URL");
+  plan.clone_url = invocation.Value("clone-url");
+  if (plan.clone_url.empty())
+    plan.clone_url = (server.empty() ? "https://github.com" : server) + "/" + plan.repository + ".git";
+  const std::string api = Get(environment, "GITHUB_API_URL");
+  plan.api_url = api.empty() ? "https://api.github.com" : api;
+  plan.build_commit = invocation.Value("build-commit");
+  if (!plan.build_commit.empty() && !IsFullSha(plan.build_commit))
+    return Fail(ErrorKind::kUsage, "--build-commit takes a full commit id of 40 hex digits, not '" + plan.build_commit + "'");
+  TRY_ASSIGN(plan.depth, Number(invocation, "depth", 0, 1'000'000));
+  plan.use_clone = !invocation.Flag("no-clone");
+  TRY_ASSIGN(const int timeout, Number(invocation, "timeout", 1, 3600));
+  TRY_ASSIGN(const int compile_timeout, Number(invocation, "compile-timeout", 1, 7200));
+  plan.timeout = std::chrono::seconds(timeout), plan.compile_timeout = std::chrono::seconds(compile_timeout);
+  TRY_ASSIGN(plan.isolation, OneOf<IsolationChoice>(invocation, "isolation",
+                                                    {{"auto", IsolationChoice::kAuto},
+                                                     {"fork-server", IsolationChoice::kForkServer},
+                                                     {"process", IsolationChoice::kProcess}}));
+  TRY_ASSIGN(plan.sandbox_uid, Number(invocation, "sandbox-uid", 1, 2'000'000'000));
+  TRY_ASSIGN(plan.fail_on, OneOf<FailOn>(invocation, "fail-on",
+                                         {{"never", FailOn::kNever},
+                                          {"confirmed", FailOn::kConfirmed},
+                                          {"related-failure", FailOn::kRelatedFailure}}));
+  plan.fresh = invocation.Flag("fresh");
+  TRY_ASSIGN(const int max_candidates, Number(invocation, "max-candidates", 0, 1'000'000));
+  plan.max_candidates = static_cast<size_t>(max_candidates);
+  plan.token = Get(environment, "GITHUB_TOKEN");
+  if (plan.token.empty()) plan.token = Get(environment, "INPUT_GITHUB-TOKEN");
+  return plan;
+}
+
+}  // namespace xpu_align

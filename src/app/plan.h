@@ -1,0 +1,43 @@
+// Plan: an invocation checked and turned into typed values. Nothing is opened or run here. Made by run.cc,
+// read by the commands.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/options.h"
+#include "model/ledger_row.h"
+#include "model/window.h"
+
+namespace xpu_align {
+
+enum class IsolationChoice { kAuto, kForkServer, kProcess };
+enum class FailOn { kNever, kConfirmed, kRelatedFailure };
+
+struct Plan {
+  std::string command;
+  std::vector<std::string> arguments;
+  std::string repository;
+  Window window;
+  std::string target;
+  std::filesystem::path workspace, cache_dir;
+  std::filesystem::path run_directory;
+  std::string python, python_root, git_dir, clone_url, api_url;
+  std::string build_commit;
+  int depth = 0;
+  bool use_clone = true;
+  std::chrono::seconds timeout{120}, compile_timeout{420};
+  IsolationChoice isolation = IsolationChoice::kAuto;
+  int sandbox_uid = 65534;
+  FailOn fail_on = FailOn::kNever;
+  bool fresh = false;
+  size_t max_candidates = 0;
+  std::string token;  // never printed, never passed to a process
+};
+
+// kUsage or kConfig with the option's name and what it takes. `now`: seconds since the epoch, for the
+// default window.
+Result<Plan> MakePlan(const Invocation& invocation, const Environment& environment, int64_t now);
+
+}  // namespace xpu_align

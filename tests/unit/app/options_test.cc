@@ -1,0 +1,136 @@
+#include "app/options.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "app/exit_codes.h"
+#include "app/plan.h"
+
+namespace xpu_align {
+namespace {
+
+namespace fs = std::filesystem;
+
+Plan PlanOf(const std::vector<std::string>& arguments, const Environment& environment = {}) {
+  auto parsed = ParseCommandLine(arguments, environment);
+  EXPECT_TRUE(parsed) << parsed.error().message;
+  auto plan = MakePlan(parsed->invocation, environment, *ParseTimestamp("2026-11-30T01:00:00Z"));
+  EXPECT_TRUE(plan) << plan.error().message;
+  return *plan;
+}
+
+ErrorKind ErrorOf(const std::vector<std::string>& arguments, const Environment& environment = {}) {
+  auto parsed = ParseCommandLine(arguments, environment);
+  if (!parsed) return parsed.error().kind;
+  auto plan = MakePlan(parsed->invocation, environment, 0);
+  EXPECT_FALSE(plan);
+  return plan.error().kind;
+}
+
+TEST(OptionTableTest, NamesAreUniqueAndCommandsExist) {
+  std::set<std::string_view> names, commands;
+  for (const CommandSpec& command : CommandTable()) EXPECT_TRUE(commands.insert(command.name).second) << command.name;
+  for (const OptionSpec& option : OptionTable()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_FALSE(option.help.empty()) << option.name;
+    EXPECT_EQ(option.shape == ValueShape::kFlag, option.value_name.empty()) << option.name;
+    std::istringstream list{std::string(option.commands)};
+    for (std::string command; list >> command;) EXPECT_TRUE(command == "*" || commands.contains(command)) << command;
+  }
+}
+
+TEST(OptionTableTest, EveryExampleParses) {
+  for (const CommandSpec& command : CommandTable()) {
+    std::istringstream words{std::string(command.example)};
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) arguments.push_back(word);
+    const auto program = std::ranges::find(arguments, "xpu-align");
+    ASSERT_NE(program, arguments.end()) << command.name;
+    for (std::string& word : arguments)
+      if (word == "SHA") word = std::string(40, 'a');
+    const auto parsed = ParseCommandLine(std::vector<std::string>(program + 1, arguments.end()), {});
+    EXPECT_TRUE(parsed) << command.example << ": " << parsed.error().message;
+  }
+}
+
+TEST(OptionsTest, DefaultWindowIsYesterday) { EXPECT_EQ(PlanOf({"run"}).window.Name(), "2026-11-29-to-2026-11-29"); }
+
+TEST(OptionsTest, FlagBeatsInputBeatsFileBeatsDefault) {
+  const fs::path file = fs::temp_directory_path() / ("options_test." + std::to_string(getpid()) + ".toml");
+  std::ofstream(file) << "timeout = 7\ncompile-timeout = 8\ntarget = \"cuda\"\n";
+  const Environment environment{{"INPUT_TIMEOUT", "6"}, {"INPUT_COMPILE-TIMEOUT", "9"}};
+  const Plan plan = PlanOf({"run", "--config", file.string(), "--timeout", "5"}, environment);
+  EXPECT_EQ(plan.timeout.count(), 5);
+  EXPECT_EQ(plan.compile_timeout.count(), 9);
+  EXPECT_EQ(plan.target, "cuda");
+  fs::remove(file);
+}
+
+TEST(OptionsTest, ConfigurationInARepositoryMayNotSetTheInterpreter) {
+  const fs::path folder = fs::temp_directory_path() / ("options_test." + std::to_string(getpid()));
+  fs::create_directories(folder / ".git");
+  std::ofstream(folder / "a.toml") << "python = \"/tmp/evil\"\n";
+  std::ofstream(folder / "b.toml") << "timeout = 7\n";
+  EXPECT_EQ(ErrorOf({"run", "--config", (folder / "a.toml").string()}), ErrorKind::kConfig);
+  EXPECT_EQ(PlanOf({"run", "--config", (folder / "b.toml").string()}).timeout.count(), 7);
+  fs::remove_all(folder);
+}
+
+TEST(OptionsTest, WrongInputIsRefusedWithTheOptionsName) {
+  EXPECT_EQ(ErrorOf({"rnu"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--sinec", "x"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--timeout", "0"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--timeout", "12x"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--since", "2026-02-30"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--since", "2026-02-02", "--until", "2026-02-01"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--until", "2026-02-01"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--isolation", "maybe"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--repository", "../x"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--build-commit", "abc"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--config", "/nonexistent"}), ErrorKind::kConfig);
+  EXPECT_TRUE(ParseCommandLine({"rum"}, {}).error().message.contains("did you mean 'run'"));
+}
+
+TEST(OptionsTest, EveryCommandHasHelpWithAnExample) {
+  for (const CommandSpec& command : CommandTable()) {
+    const auto parsed = ParseCommandLine({std::string(command.name), "--help"}, {});
+    ASSERT_TRUE(parsed && parsed->help) << command.name;
+    EXPECT_TRUE(parsed->help->text.contains("Example: ")) << command.name;
+  }
+}
+
+TEST(ExitCodesTest, TheFirstInTheTableWins) {
+  EXPECT_EQ(Worse(ExitCode::kComplete, ExitCode::kFindings), ExitCode::kFindings);
+  EXPECT_EQ(Worse(ExitCode::kIncomplete, ExitCode::kNoSource), ExitCode::kNoSource);
+  EXPECT_EQ(Worse(ExitCode::kInterrupted, ExitCode::kBug), ExitCode::kInterrupted);
+}
+
+// The generated pages are committed; UPDATE_GOLDEN=1 rewrites them and is refused in CI.
+void ExpectPage(const std::string& path, const std::string& expected) {
+  const fs::path file = fs::path(SOURCE_ROOT) / path;
+  if (const char* update = std::getenv("UPDATE_GOLDEN"); update && *update) {
+    ASSERT_EQ(std::getenv("CI"), nullptr) << "UPDATE_GOLDEN is refused in CI";
+    std::ofstream(file) << expected;
+  }
+  std::ifstream in(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), expected)
+      << path << " is not what the code says; run UPDATE_GOLDEN=1 and commit the result";
+}
+
+TEST(GeneratedDocsTest, OptionsPage) { ExpectPage("docs/options.md", RenderOptionsPage()); }
+TEST(GeneratedDocsTest, ExitCodesPage) { ExpectPage("docs/exit-codes.md", RenderExitCodesPage()); }
+
+TEST(GeneratedDocsTest, ActionInputsAreThoseOfTheTable) {
+  std::ifstream in(fs::path(SOURCE_ROOT) / "action.yml");
+  const std::string action(std::istreambuf_iterator<char>(in), {});
+  EXPECT_TRUE(action.contains(RenderActionInputs())) << RenderActionInputs();
+}
+
+}  // namespace
+}  // namespace xpu_align
