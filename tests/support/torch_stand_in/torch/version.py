@@ -1,0 +1,2 @@
+__version__ = "2.14.1"
+git_version = "Unknown"
