@@ -1,0 +1,10 @@
+# fuzz/<name>_fuzz.cc with the corpus fuzz/corpus/<name>; each links everything that parses.
+file(GLOB targets CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/*_fuzz.cc)
+foreach(source IN LISTS targets)
+  get_filename_component(name ${source} NAME_WE)
+  string(REPLACE _fuzz "" corpus ${name})
+  add_executable(${name} ${source} fuzz/replay_main.cc)
+  target_link_libraries(${name} PRIVATE app warnings)
+  add_test(NAME ${name} COMMAND ${name} ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${corpus})
+  set_tests_properties(${name} PROPERTIES LABELS fuzz)
+endforeach()
