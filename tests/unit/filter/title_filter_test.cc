@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "filter/rule_text.h"
 #include "rules/embedded.h"
 
 namespace xpu_align {
@@ -18,13 +19,6 @@ TitleFilter Shipped() {
   return std::move(*filter);
 }
 
-std::vector<Kind> KindsOfRule(const Json& rule) {
-  std::vector<Kind> kinds;
-  for (const std::string& name : rule.StringsOf("kinds")) kinds.push_back(*KindNamed(name));
-  if (kinds.empty()) kinds = {Kind::kIssue, Kind::kPullRequest, Kind::kCommit};
-  return kinds;
-}
-
 // A hit is decided by its rule for every kind of the rule. A near miss of a rejecting rule is not rejected
 // by any rule; one of a protecting rule is not protected by it.
 TEST(TitleRulesTest, EveryRuleHasExamplesAndTheyHold) {
@@ -34,7 +28,8 @@ TEST(TitleRulesTest, EveryRuleHasExamplesAndTheyHold) {
     const std::string id = rule.StringOr("id");
     EXPECT_GE(rule.StringsOf("hits").size(), 2u) << id;
     EXPECT_GE(rule.StringsOf("near_misses").size(), 2u) << id;
-    for (const Kind kind : KindsOfRule(rule)) {
+    const std::vector<Kind> kinds = *KindsOf(rule);
+    for (const Kind kind : kinds) {
       for (const std::string& title : rule.StringsOf("hits"))
         EXPECT_EQ(filter.Decide(kind, UntrustedText(title)).rule, id) << title;
       for (const std::string& title : rule.StringsOf("near_misses")) {
