@@ -1,22 +1,44 @@
 // Chains: issues, pull requests and commits that speak of one bug, linked before anything runs, so that
-// one script is run for it. Called by filter with the details of all title-passed candidates.
+// one script is run for it. Called by filter with the details of the candidates that could run.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "filter/links.h"
+#include "filter/runnable.h"
 #include "model/details.h"
 #include "model/ledger_row.h"
 
 namespace xpu_align {
 
-// The links that a text states: "Fixes #N" and variants, "Pull Request resolved: URL", "Reverts #N",
-// reland, cherry-pick, ghstack stack lists, plain #N and pull/issue URLs of `repository` (mentions).
-// Numbers whose kind the text does not tell are given as issue-N; FindChains resolves them.
-std::vector<Link> LinksInText(const UntrustedText& text, std::string_view repository);
+struct ChainCandidate {
+  const Details* details = nullptr;
+  Runnable runnable = Runnable::kNothing;
+  DeepStatus standing = DeepStatus::kPass;  // what the deep filter says of the candidate alone
+};
 
-// Groups of two and more members, in the order of their keys; a candidate is in at most one. The leader has
-// material for a script, else a new test, else is an issue, a pull request, a commit; then the lowest id.
-// Plain mentions do not link.
-std::vector<Chain> FindChains(std::span<const Details> candidates);
+// The candidate that a link points to. GitHub counts issues and pull requests together, so issue-5 means pr-5
+// when that is the one; a sha means the commit.
+class CandidateIndex {
+ public:
+  explicit CandidateIndex(std::span<const CandidateId> ids);
+  std::optional<CandidateId> Resolve(const Link& link) const;
+
+ private:
+  std::vector<CandidateId> ids_;  // sorted
+};
+
+// Whether a link says that both ends are one matter. Plain mentions do not.
+bool Joins(const Link& link);
+
+// All links of a candidate that its details give, and those that follow from them: the landed commit, the
+// number at the end of a commit's title ("Fix foo (#5)").
+std::vector<Link> LinksOf(const Details& details);
+
+// Groups of two and more members, in the order of their keys; a candidate is in at most one. The leader
+// passes the deep filter if any member does, then has a script, else a new test, else is an issue, a pull
+// request, a commit; then the lowest id.
+std::vector<Chain> FindChains(std::span<const ChainCandidate> candidates);
 
 }  // namespace xpu_align

@@ -1,24 +1,27 @@
 // DeepFilter: rejects a candidate when its details prove that it can not concern the target: only
 // exclusive or infrastructure files, no behaviour changed, or no material for a script. Unknown passes.
+// Rules are data (src/rules/paths.json, src/rules/deep.json). Called by the filter stage.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "filter/path_classes.h"
+#include "filter/runnable.h"
 #include "model/details.h"
 #include "model/ledger_row.h"
 
 namespace xpu_align {
 
-// Of one changed file. Twin: a file of another backend with a counterpart for the target.
-enum class PathClass { kShared, kTwin, kExclusive, kInfrastructure, kTest, kTargetScoped, kUnknown };
-std::string_view Name(PathClass path_class);
-
 struct DeepDecision {
   DeepStatus status = DeepStatus::kPass;  // pass or reject
-  Reason reason;                          // rule: one of the closed list of docs/rules.md
+  Reason reason;                          // rule: one of DetailRules::Reasons(); empty when it passes
+  std::string rule;                       // what rejected: an id of deep.json or diff-..., material-...
   std::vector<std::string> areas;         // path classes and modules touched, sorted, unique
 };
+
+// True when another member of its chain may still make the candidate worth a run.
+bool LacksMaterialOnly(const DeepDecision& decision);
 
 class DeepFilter {
  public:
@@ -29,7 +32,7 @@ class DeepFilter {
   ~DeepFilter();
 
   PathClass ClassOf(const UntrustedText& path) const;
-  DeepDecision Decide(const Details& details) const;
+  DeepDecision Decide(const Details& details, Runnable runnable) const;
 
  private:
   struct Rules;

@@ -1,0 +1,184 @@
+#include "filter/deep_filter.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "filter/detail_rules.h"
+#include "filter/diff_effect.h"
+
+namespace xpu_align {
+
+struct DeepFilter::Rules {
+  PathClasses paths;
+  DetailRules details;
+  Pattern report_material;       // code, traceback or test command in the text of an issue
+  Pattern single_process_tests;  // tests below test/distributed that need one process only
+};
+
+namespace {
+
+DeepDecision Reject(std::string rule, std::string reason, std::string text) {
+  return {DeepStatus::kReject, {std::move(reason), std::move(text)}, std::move(rule), {}};
+}
+
+// A changed file together with its class.
+struct ClassedFile {
+  const ChangedFile* file;
+  ClassifiedPath path;
+};
+
+bool IsFunctional(const ClassedFile& f) {
+  return f.path.path_class != PathClass::kTest && f.path.path_class != PathClass::kInfrastructure;
+}
+
+// The files of a diff in the groups that decide.
+struct ClassedDiff {
+  std::vector<ClassedFile> files, functional;
+  int64_t changed_lines = 0;  // of functional files
+
+  // Not for an empty list: nothing proves nothing.
+  template <typename Predicate>
+  static bool All(const std::vector<ClassedFile>& list, Predicate predicate) {
+    return !list.empty() && std::ranges::all_of(list, predicate);
+  }
+  bool AllFunctional(PathClass path_class) const {
+    return All(functional, [&](const ClassedFile& f) { return f.path.path_class == path_class; });
+  }
+  bool IsDistributedOnly() const {
+    return All(functional, [](const ClassedFile& f) { return f.path.area.starts_with("distributed"); });
+  }
+};
+
+ClassedDiff Classed(const Details& details, const PathClasses& paths) {
+  ClassedDiff diff;
+  for (const ChangedFile& file : details.files) {
+    ClassedFile classed{&file, paths.Classify(file.path)};
+    // A file moved out of shared code changes shared code.
+    if (!file.previous_path.Empty() && !IsFunctional(classed)) {
+      ClassifiedPath before = paths.Classify(file.previous_path);
+      if (IsFunctional({&file, before})) classed.path = std::move(before);
+    }
+    diff.files.push_back(classed);
+    if (!IsFunctional(classed)) continue;
+    diff.changed_lines += file.additions + file.deletions;
+    diff.functional.push_back(std::move(classed));
+  }
+  return diff;
+}
+
+std::vector<std::string> AreasOf(const ClassedDiff& diff) {
+  std::set<std::string> areas;
+  for (const ClassedFile& f : diff.files) {
+    areas.insert(std::string(Name(f.path.path_class)));
+    if (!f.path.area.empty()) areas.insert(f.path.area);
+  }
+  return {areas.begin(), areas.end()};
+}
+
+// "aten/x.mm and 2 more".
+std::string NamesOf(const std::vector<ClassedFile>& files) {
+  std::string text = files.front().file->path.ForLogLine(120);
+  if (files.size() > 1) text += " and " + std::to_string(files.size() - 1) + " more";
+  return text;
+}
+
+bool AddsTest(const Details& details) {
+  return std::ranges::any_of(details.tests, [](const ChangedTest& test) { return test.change == "added"; });
+}
+
+std::optional<DeepDecision> DecideByDiff(const Details& details, const ClassedDiff& diff) {
+  if (diff.files.empty()) return std::nullopt;
+  if (diff.functional.empty()) {
+    const bool has_test = std::ranges::any_of(
+        diff.files, [](const ClassedFile& f) { return f.path.path_class == PathClass::kTest; });
+    if (!has_test)
+      return Reject("diff-infrastructure", "no-behaviour-change",
+                    "only documentation, CI or build files: " + NamesOf(diff.files));
+    // A new test can show a bug that is still there.
+    if (!AddsTest(details))
+      return Reject("diff-tests-only", "no-behaviour-change", "only existing tests are edited: " + NamesOf(diff.files));
+    return std::nullopt;
+  }
+  const auto scoped_or_exclusive = [](const ClassedFile& f) {
+    return f.path.path_class == PathClass::kTargetScoped || f.path.path_class == PathClass::kExclusive;
+  };
+  if (diff.AllFunctional(PathClass::kExclusive))
+    return Reject("diff-exclusive", "platform-exclusive",
+                  "every functional file belongs to another backend: " + NamesOf(diff.functional));
+  if (ClassedDiff::All(diff.functional, scoped_or_exclusive))
+    return Reject("diff-target-scoped", "already-xpu-scoped",
+                  "the change is in the target's own code: " + NamesOf(diff.functional));
+  if (ClassedDiff::All(diff.functional,
+                       [](const ClassedFile& f) { return EffectOf(*f.file) == DiffEffect::kNone; }))
+    return Reject("diff-no-effect", "no-behaviour-change",
+                  "only white space, comments or annotations differ: " + NamesOf(diff.functional));
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool LacksMaterialOnly(const DeepDecision& decision) {
+  return decision.reason.rule == "insufficient-repro-context" || decision.reason.rule == "insufficient-commit-context";
+}
+
+DeepFilter::DeepFilter(std::unique_ptr<const Rules> rules) : rules_(std::move(rules)) {}
+DeepFilter::DeepFilter(DeepFilter&&) noexcept = default;
+DeepFilter& DeepFilter::operator=(DeepFilter&&) noexcept = default;
+DeepFilter::~DeepFilter() = default;
+
+Result<DeepFilter> DeepFilter::FromJson(const Json& paths, const Json& deep) {
+  TRY_ASSIGN(PathClasses classes, PathClasses::FromJson(paths));
+  TRY_ASSIGN(const RuleText text, RuleText::FromFile(deep, "deep-rules"));
+  for (const std::string& reason : DetailRules::Reasons())
+    if (deep["reasons"].StringOr(reason).empty())
+      return Fail(ErrorKind::kConfig, "the deep rules do not describe the reason " + reason);
+  TRY_ASSIGN(DetailRules details, DetailRules::FromJson(text, deep.ArrayOf("rules")));
+  TRY_ASSIGN(Pattern material, text.Required(deep["report_material"], "pattern"));
+  TRY_ASSIGN(Pattern tests, text.Required(deep["single_process_tests"], "pattern"));
+  return DeepFilter(std::make_unique<const Rules>(
+      Rules{std::move(classes), std::move(details), std::move(material), std::move(tests)}));
+}
+
+PathClass DeepFilter::ClassOf(const UntrustedText& path) const { return rules_->paths.Classify(path).path_class; }
+
+DeepDecision DeepFilter::Decide(const Details& details, Runnable runnable) const {
+  const ClassedDiff diff = Classed(details, rules_->paths);
+  const auto has_single_process_test = [&] {
+    return std::ranges::any_of(details.tests, [&](const ChangedTest& test) {
+      return rules_->single_process_tests.FoundIn(test.path.ForMatching());
+    });
+  };
+  const auto has_report_material = [&] {
+    return rules_->report_material.FoundIn(details.body.ForMatching()) ||
+           std::ranges::any_of(details.comments, [&](const Comment& comment) {
+             return rules_->report_material.FoundIn(comment.body.ForMatching());
+           });
+  };
+  const auto decide = [&]() -> DeepDecision {
+    if (auto by_diff = DecideByDiff(details, diff)) return *by_diff;
+    if (const auto match = rules_->details.Match(details, runnable)) return Reject(match->rule, match->reason, match->text);
+    if (diff.IsDistributedOnly() && runnable != Runnable::kScript && !has_single_process_test())
+      return Reject("diff-distributed", "insufficient-repro-context",
+                    "distributed code without a script that runs in one process: " + NamesOf(diff.functional));
+    if (runnable != Runnable::kNothing) return {};
+    if (details.id.kind() == Kind::kIssue)
+      return has_report_material()
+                 ? DeepDecision{}
+                 : Reject("material-report", "insufficient-repro-context",
+                          "the report has no code, no traceback and no test command");
+    // A diff that could not be read may hold a test: unknown passes.
+    if (details.files.empty()) return {};
+    const std::string size = std::to_string(diff.changed_lines) + " changed lines in " +
+                             std::to_string(diff.functional.size()) + " functional files and nothing to run";
+    return details.id.kind() == Kind::kCommit
+               ? Reject("material-commit", "insufficient-commit-context", "insufficient commit context: " + size)
+               : Reject("material-pull-request", "insufficient-repro-context",
+                        "the pull request has no script and no test: " + size);
+  };
+  DeepDecision decision = decide();
+  decision.areas = AreasOf(diff);
+  return decision;
+}
+
+}  // namespace xpu_align

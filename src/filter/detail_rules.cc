@@ -1,0 +1,83 @@
+#include "filter/detail_rules.h"
+
+#include <algorithm>
+#include <set>
+
+namespace xpu_align {
+namespace {
+
+constexpr std::pair<Runnable, std::string_view> kRunnables[] = {
+    {Runnable::kNothing, "nothing"}, {Runnable::kTest, "test"}, {Runnable::kScript, "script"}};
+
+Result<std::vector<Runnable>> RunnablesOf(const Json& rule) {
+  std::vector<Runnable> values;
+  for (const std::string& name : rule.StringsOf("runnable")) {
+    const auto entry = std::ranges::find(kRunnables, name, [](const auto& e) { return e.second; });
+    if (entry == std::end(kRunnables))
+      return Fail(ErrorKind::kConfig, "deep rule " + rule.StringOr("id") + ": \"runnable\" is nothing, test or script");
+    values.push_back(entry->first);
+  }
+  return values;
+}
+
+template <typename T>
+bool IsIn(const std::vector<T>& values, const T& value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+bool AnyLabel(const std::vector<std::string>& labels, const Pattern& pattern) {
+  return std::ranges::any_of(labels, [&](const std::string& label) { return pattern.FoundIn(label); });
+}
+
+}  // namespace
+
+const std::vector<std::string>& DetailRules::Reasons() {
+  static const std::vector<std::string> reasons = {
+      "platform-exclusive", "no-behaviour-change",       "new-feature",
+      "duplicate-chain",    "already-xpu-scoped",        "insufficient-repro-context",
+      "insufficient-commit-context"};
+  return reasons;
+}
+
+Result<DetailRules> DetailRules::FromJson(const RuleText& text, const Json::Array& rules) {
+  DetailRules made;
+  std::set<std::string> ids;
+  for (const Json& json : rules) {
+    Rule rule;
+    TRY_ASSIGN(rule.id, IdOf(json));
+    rule.reason = json.StringOr("reason");
+    rule.text = json.StringOr("text");
+    TRY_ASSIGN(rule.kinds, KindsOf(json));
+    TRY_ASSIGN(rule.runnable, RunnablesOf(json));
+    TRY_ASSIGN(rule.title, text.Optional(json, "title"));
+    TRY_ASSIGN(rule.unless_title, text.Optional(json, "unless_title"));
+    TRY_ASSIGN(rule.words, text.Optional(json, "words"));
+    TRY_ASSIGN(rule.unless_words, text.Optional(json, "unless_words"));
+    TRY_ASSIGN(rule.label, text.Optional(json, "label"));
+    TRY_ASSIGN(rule.unless_label, text.Optional(json, "unless_label"));
+    if (!ids.insert(rule.id).second) return Fail(ErrorKind::kConfig, "two deep rules are named " + rule.id);
+    if (!IsIn(Reasons(), rule.reason) || rule.text.empty())
+      return Fail(ErrorKind::kConfig, "deep rule " + rule.id + " needs a text and a reason of the closed list");
+    if (!rule.title && !rule.words)
+      return Fail(ErrorKind::kConfig, "deep rule " + rule.id + " reads no text; a label alone is no proof");
+    made.rules_.push_back(std::move(rule));
+  }
+  return made;
+}
+
+bool DetailRules::Rule::Holds(const Details& d, Runnable found, const std::string& words_of_details) const {
+  const std::string_view head = d.title.ForMatching();
+  return IsIn(kinds, d.id.kind()) && (runnable.empty() || IsIn(runnable, found)) &&
+         (!label || AnyLabel(d.labels, *label)) && !(unless_label && AnyLabel(d.labels, *unless_label)) &&
+         (!title || title->FoundIn(head)) && !(unless_title && unless_title->FoundIn(head)) &&
+         (!words || words->FoundIn(words_of_details)) && !(unless_words && unless_words->FoundIn(words_of_details));
+}
+
+std::optional<DetailMatch> DetailRules::Match(const Details& details, Runnable runnable) const {
+  const std::string words = std::string(details.title.ForMatching()) + "\n" + std::string(details.body.ForMatching());
+  for (const Rule& rule : rules_)
+    if (rule.Holds(details, runnable, words)) return DetailMatch{rule.id, rule.reason, rule.text};
+  return std::nullopt;
+}
+
+}  // namespace xpu_align

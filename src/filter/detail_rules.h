@@ -1,0 +1,41 @@
+// DetailRules: rejections by what a candidate's title, body and labels say together (src/rules/deep.json).
+// A rule holds when all of its conditions hold; the first rule that holds decides. Called by DeepFilter.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "filter/rule_text.h"
+#include "filter/runnable.h"
+#include "model/details.h"
+
+namespace xpu_align {
+
+struct DetailMatch {
+  std::string rule, reason;  // the rule's id; its reason, of the closed list
+  std::string text;          // for people
+};
+
+class DetailRules {
+ public:
+  // The reasons that a deep rejection may give.
+  static const std::vector<std::string>& Reasons();
+
+  // `rules`: an array. kConfig when a rule is malformed or gives another reason.
+  static Result<DetailRules> FromJson(const RuleText& text, const Json::Array& rules);
+
+  std::optional<DetailMatch> Match(const Details& details, Runnable runnable) const;
+
+ private:
+  struct Rule {
+    std::string id, reason, text;
+    std::vector<Kind> kinds;
+    std::vector<Runnable> runnable;  // empty: any
+    // On the title; on title and body; on some label, or with unless on every label.
+    std::optional<Pattern> title, unless_title, words, unless_words, label, unless_label;
+    bool Holds(const Details& details, Runnable found, const std::string& words_of_details) const;
+  };
+  std::vector<Rule> rules_;
+};
+
+}  // namespace xpu_align

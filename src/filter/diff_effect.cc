@@ -1,0 +1,133 @@
+#include "filter/diff_effect.h"
+
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/pattern.h"
+
+namespace xpu_align {
+namespace {
+
+enum class Language { kPython, kC, kOther };
+
+Language LanguageOf(std::string_view path) {
+  const size_t dot = path.rfind('.');
+  const std::string_view extension = dot == std::string_view::npos ? "" : path.substr(dot);
+  if (extension == ".py" || extension == ".pyi") return Language::kPython;
+  for (const std::string_view c : {".cpp", ".cc", ".c", ".h", ".hpp", ".cu", ".cuh", ".mm", ".metal", ".inl"})
+    if (extension == c) return Language::kC;
+  return Language::kOther;
+}
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Where a comment starts outside quotes; npos when there is none. A Python # must be followed by a space or
+// another #: #include and #pragma in templates of generated code are not comments.
+size_t CommentStart(std::string_view line, Language language) {
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote) {
+      if (c == '\\') ++i;
+      else if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (language == Language::kC && line.substr(i).starts_with("//")) {
+      return i;
+    } else if (language == Language::kPython && c == '#' &&
+               (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '#')) {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// `name: annotation = default` without the annotation, at the top level of a parameter list.
+std::string WithoutAnnotations(std::string_view parameters) {
+  std::string out;
+  int depth = 0;
+  bool in_annotation = false;
+  for (const char c : parameters) {
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth == 0 && c == ':') in_annotation = true;
+    if (depth == 0 && (c == ',' || c == '=')) in_annotation = false;
+    if (!in_annotation) out += c;
+  }
+  return out;
+}
+
+// A one-line `def` without annotations; other lines as they are. Quotes in a signature keep it unchanged.
+std::string WithoutTypes(std::string_view line) {
+  static const Pattern import = Pattern::Constant(
+      R"(^(from (typing|typing_extensions|collections\.abc|__future__) import [\w, ]+|import typing)$)");
+  static const Pattern signature = Pattern::Constant(R"(^((?:async )?def \w+)\(([^"']*)\)(?: ?-> ?[^:"']+)?:$)");
+  if (import.FoundIn(line)) return "";
+  const auto match = signature.Find(line);
+  if (!match) return std::string(line);
+  return std::string(match->groups[1]) + "(" + WithoutAnnotations(match->groups[2]) + "):";
+}
+
+// `code` without white space outside quotes, except a space between two words.
+std::string Squeezed(std::string_view code) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::string out;
+  char quote = 0;
+  bool space_before = false;
+  for (size_t i = 0; i < code.size(); ++i) {
+    const char c = code[i];
+    if (!quote && IsSpace(c)) {
+      space_before = true;
+      continue;
+    }
+    if (space_before && !out.empty() && is_word(out.back()) && is_word(c)) out += ' ';
+    space_before = false;
+    out += c;
+    if (quote && c == '\\' && i + 1 < code.size()) out += code[++i];
+    else if (quote ? c == quote : c == '"' || c == '\'') quote = quote ? 0 : c;
+  }
+  return out;
+}
+
+// What the interpreter or compiler sees of one line; empty for a blank or comment line.
+std::string Meaning(std::string_view line, Language language) {
+  line = line.substr(0, CommentStart(line, language));
+  while (!line.empty() && IsSpace(line.back())) line.remove_suffix(1);
+  size_t indent = 0;
+  while (indent < line.size() && IsSpace(line[indent])) ++indent;
+  const std::string_view code = line.substr(indent);
+  if (code.empty()) return "";
+  if (language == Language::kC) return Squeezed(code);
+  const std::string untyped = WithoutTypes(code);
+  return untyped.empty() ? "" : std::string(line.substr(0, indent)) + Squeezed(untyped);
+}
+
+}  // namespace
+
+DiffEffect EffectOf(const ChangedFile& file) {
+  const Language language = LanguageOf(file.path.ForMatching());
+  if (file.patch.Empty() || language == Language::kOther) return DiffEffect::kUnknown;
+  // Compared run by run: a run is what stands between two lines of context, so moved code is a change.
+  std::vector<std::string> removed, added;
+  std::string_view rest = file.patch.ForMatching();
+  while (true) {
+    const size_t newline = rest.find('\n');
+    const std::string_view line = rest.substr(0, newline);
+    const char mark = line.empty() ? ' ' : line[0];
+    if (mark == '-' || mark == '+') {
+      if (std::string meaning = Meaning(line.substr(1), language); !meaning.empty())
+        (mark == '-' ? removed : added).push_back(std::move(meaning));
+    } else if (mark != '\\') {  // "\ No newline at end of file"
+      if (removed != added) return DiffEffect::kSome;
+      removed.clear();
+      added.clear();
+    }
+    if (newline == std::string_view::npos) break;
+    rest.remove_prefix(newline + 1);
+  }
+  return removed == added ? DiffEffect::kNone : DiffEffect::kSome;
+}
+
+}  // namespace xpu_align

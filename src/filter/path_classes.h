@@ -1,0 +1,44 @@
+// PathClasses: what a changed file of the scanned repository means for the target. The table is data
+// (src/rules/paths.json): globs by class, the first rule that fits wins, no rule means unknown.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/json.h"
+#include "text/pattern.h"
+#include "text/untrusted_text.h"
+
+namespace xpu_align {
+
+// Twin: a file of another backend with a hand-kept counterpart for the target.
+enum class PathClass { kShared, kTwin, kExclusive, kInfrastructure, kTest, kTargetScoped, kUnknown };
+std::string_view Name(PathClass path_class);
+
+struct ClassifiedPath {
+  PathClass path_class = PathClass::kUnknown;
+  std::string rule;  // empty: unknown
+  std::string area;  // module for people: inductor, aten, distributed
+  std::string counterpart;  // twins: a glob of the counterpart's path in the kernel repository
+};
+
+class PathClasses {
+ public:
+  // kConfig when malformed. Format: src/rules/paths.json.
+  static Result<PathClasses> FromJson(const Json& file);
+  ClassifiedPath Classify(const UntrustedText& path) const;
+
+ private:
+  struct Rule {
+    std::string id, area, counterpart;
+    PathClass path_class;
+    std::vector<Pattern> patterns;
+  };
+  std::vector<Rule> rules_;
+};
+
+// RE2 of a glob: ** any path, * and ? within one folder, {a,b} alternatives; the rest is literal. Each
+// wildcard is a group.
+std::string PatternOfGlob(std::string_view glob);
+
+}  // namespace xpu_align

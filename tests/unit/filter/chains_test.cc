@@ -1,0 +1,115 @@
+#include "filter/chains.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+
+namespace xpu_align {
+namespace {
+
+const std::string kSha = "20fb7bd04e0b5c1d2e3f405162738495a6b7c8d9";
+
+class World {
+ public:
+  Details& Add(const char* id, std::vector<Link> links = {}, Runnable runnable = Runnable::kNothing,
+               DeepStatus standing = DeepStatus::kPass) {
+    details_.push_back({.id = *CandidateId::Parse(id), .title = UntrustedText("t"), .links = std::move(links)});
+    candidates_.push_back({&details_.back(), runnable, standing});
+    return details_.back();
+  }
+  // "leader: member member; ..."
+  std::string Chains() {
+    const std::string forward = Text(candidates_);
+    std::ranges::reverse(candidates_);
+    EXPECT_EQ(Text(candidates_), forward);  // the order of the input does not matter
+    return forward;
+  }
+
+ private:
+  static std::string Text(const std::vector<ChainCandidate>& candidates) {
+    std::string text;
+    for (const Chain& chain : FindChains(candidates)) {
+      EXPECT_EQ(chain.key, chain.members.front());
+      text += (text.empty() ? "" : "; ") + chain.leader + ":";
+      for (const std::string& member : chain.members) text += " " + member;
+    }
+    return text;
+  }
+  std::deque<Details> details_;
+  std::vector<ChainCandidate> candidates_;
+};
+
+TEST(FindChainsTest, IssuePullRequestAndCommitAreOne) {
+  World world;
+  world.Add("issue-10");
+  world.Add("pr-20", {{"closes", "issue-10"}}).landed_sha = kSha;
+  world.Add("commit-20fb7bd04e0b");
+  world.Add("issue-11");
+  EXPECT_EQ(world.Chains(), "issue-10: issue-10 pr-20 commit-20fb7bd04e0b");
+}
+
+TEST(FindChainsTest, NumbersOfUnknownKindAreResolved) {
+  World world;
+  world.Add("pr-20");
+  world.Add("pr-21", {{"reverts", "issue-20"}});
+  world.Add("issue-30");
+  world.Add("issue-31", {{"closes", "pr-30"}});
+  EXPECT_EQ(world.Chains(), "issue-30: issue-30 issue-31; pr-20: pr-20 pr-21");
+}
+
+TEST(FindChainsTest, NumberAtTheEndOfATitleIsThePullRequestButNotOfAnIssue) {
+  World world;
+  world.Add("pr-20");
+  world.Add("commit-20fb7bd04e0b").title = UntrustedText("Fix ring (#20)");
+  world.Add("issue-30").title = UntrustedText("ring is wrong since (#20)");
+  EXPECT_EQ(world.Chains(), "pr-20: pr-20 commit-20fb7bd04e0b");
+}
+
+TEST(FindChainsTest, StacksRevertsRelandsAndPicksJoinMentionsDoNot) {
+  World world;
+  world.Add("pr-1", {{"stack", "pr-2"}, {"mentions", "pr-9"}});
+  world.Add("pr-2", {{"stack", "pr-1"}, {"stack", "pr-2"}});
+  world.Add("pr-3", {{"relands", "pr-2"}});
+  world.Add("pr-4", {{"cherry-picks", kSha}});
+  world.Add("commit-20fb7bd04e0b", {{"resolved-by", "pr-3"}});
+  world.Add("pr-9", {{"unheard-of", "pr-1"}, {"closes", "not an id"}, {"closes", "issue-777"}});
+  EXPECT_EQ(world.Chains(), "pr-1: pr-1 pr-2 pr-3 pr-4 commit-20fb7bd04e0b");
+}
+
+TEST(FindChainsTest, LeaderHasAScriptThenATestThenIsTheIssue) {
+  World script, test, none, passing, lowest;
+  script.Add("issue-1", {{"closes", "pr-2"}}, Runnable::kTest);
+  script.Add("pr-2", {}, Runnable::kScript);
+  EXPECT_EQ(script.Chains(), "pr-2: issue-1 pr-2");
+  test.Add("issue-1", {{"closes", "pr-2"}});
+  test.Add("pr-2", {}, Runnable::kTest);
+  EXPECT_EQ(test.Chains(), "pr-2: issue-1 pr-2");
+  none.Add("commit-20fb7bd04e0b", {{"closes", "issue-100"}});
+  none.Add("issue-100");
+  EXPECT_EQ(none.Chains(), "issue-100: issue-100 commit-20fb7bd04e0b");
+  passing.Add("issue-1", {{"closes", "pr-2"}}, Runnable::kNothing, DeepStatus::kReject);
+  passing.Add("pr-2");
+  EXPECT_EQ(passing.Chains(), "pr-2: issue-1 pr-2");
+  lowest.Add("issue-10", {{"closes", "issue-9"}}, Runnable::kScript);
+  lowest.Add("issue-9", {}, Runnable::kScript);
+  EXPECT_EQ(lowest.Chains(), "issue-9: issue-9 issue-10");
+}
+
+TEST(FindChainsTest, NothingLinkedIsNoChain) {
+  World world;
+  EXPECT_EQ(world.Chains(), "");
+  world.Add("issue-1", {{"closes", "issue-1"}});
+  world.Add("pr-2");
+  EXPECT_EQ(world.Chains(), "");
+}
+
+TEST(FindChainsTest, ALongStackIsOneChain) {
+  World world;
+  for (int i = 1; i <= 2000; ++i)
+    world.Add(("pr-" + std::to_string(i)).c_str(), {{"stack", "pr-" + std::to_string(i % 2000 + 1)}});
+  EXPECT_EQ(std::ranges::count(world.Chains(), ' '), 2000);
+}
+
+}  // namespace
+}  // namespace xpu_align

@@ -1,0 +1,61 @@
+#include "filter/diff_effect.h"
+
+#include <gtest/gtest.h>
+
+namespace xpu_align {
+namespace {
+
+DiffEffect Effect(const char* path, const char* lines) {
+  return EffectOf(
+      {.path = UntrustedText(path), .status = "modified", .patch = UntrustedText(std::string("@@ -1,4 +1,4 @@\n") + lines)});
+}
+
+struct Case {
+  const char* what;
+  const char* path;
+  const char* lines;
+};
+
+constexpr Case kHarmless[] = {
+    {"comment changed", "a.cpp", "-  // old\n+  // new words\n x();\n"},
+    {"trailing comment", "a.cu", "-  x();  // old\n+  x();\n"},
+    {"white space in C", "a.h", "-if(a){\n+if (a) {\n"},
+    {"blank lines", "a.py", " x\n+\n+\n y\n"},
+    {"Python comment", "a.py", "-x = 1  # noqa\n+x = 1\n"},
+    {"annotations", "a.py", "-def f(a, b=1):\n+def f(a: dict[str, int], b: int = 1) -> None:\n"},
+    {"typing import", "a.py", "+from typing import Any\n x\n"},
+    {"no newline mark", "a.py", "-x\n\\ No newline at end of file\n+x\n"}};
+
+constexpr Case kFunctional[] = {
+    {"value changed", "a.cpp", "-x(1);\n+x(2);\n"},
+    {"moved over context", "a.cpp", "-lock();\n read();\n+lock();\n"},
+    {"Python indentation", "a.py", "-    return x\n+        return x\n"},
+    {"white space in a string", "a.cpp", "-f(\"a b\");\n+f(\"ab\");\n"},
+    {"words joined", "a.cpp", "-int x;\n+intx;\n"},
+    {"include in a template", "a.py", "-#include <old.h>\n+#include <new.h>\n"},
+    {"hash in a string", "a.py", "-x = '# a'\n+x = '# b'\n"},
+    {"slashes in a string", "a.cpp", "-f(\"//a\");\n+f(\"//b\");\n"},
+    {"default changed", "a.py", "-def f(a: int = 1):\n+def f(a: int = 2):\n"},
+    {"preprocessor", "a.h", "-#if A\n+#if B\n"}};
+
+TEST(DiffEffectTest, WhiteSpaceCommentsAndAnnotationsHaveNoEffect) {
+  for (const Case& c : kHarmless) EXPECT_EQ(Effect(c.path, c.lines), DiffEffect::kNone) << c.what;
+}
+
+TEST(DiffEffectTest, EverythingElseHas) {
+  for (const Case& c : kFunctional) EXPECT_EQ(Effect(c.path, c.lines), DiffEffect::kSome) << c.what;
+}
+
+TEST(DiffEffectTest, WithoutPatchOrInAnotherLanguageItIsUnknown) {
+  EXPECT_EQ(EffectOf({.path = UntrustedText("a.cpp")}), DiffEffect::kUnknown);
+  EXPECT_EQ(Effect("a.yaml", "-# a\n+# b\n"), DiffEffect::kUnknown);
+  EXPECT_EQ(Effect("a", "-x\n+x\n"), DiffEffect::kUnknown);
+}
+
+TEST(DiffEffectTest, HostilePatchesAreRead) {
+  for (const std::string& patch : {std::string("-\"\\"), std::string("+'"), std::string("-def f(((:"), std::string(1, '\0')})
+    EXPECT_NE(EffectOf({.path = UntrustedText("a.py"), .patch = UntrustedText(patch)}), DiffEffect::kUnknown);
+}
+
+}  // namespace
+}  // namespace xpu_align

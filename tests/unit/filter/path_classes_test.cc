@@ -1,0 +1,83 @@
+#include "filter/path_classes.h"
+
+#include <gtest/gtest.h>
+
+#include "rules/embedded.h"
+
+namespace xpu_align {
+namespace {
+
+Json RulesFile() { return *ParseJson(rules::Embedded("rules/paths.json")); }
+
+PathClasses Shipped() {
+  auto classes = PathClasses::FromJson(RulesFile());
+  EXPECT_TRUE(classes) << classes.error().message;
+  return std::move(*classes);
+}
+
+TEST(PathRulesTest, EveryRuleHasExamplesAndTheyHold) {
+  const PathClasses classes = Shipped();
+  const Json file = RulesFile();
+  for (const Json& rule : file.ArrayOf("rules")) {
+    const std::string id = rule.StringOr("id");
+    EXPECT_GE(rule.StringsOf("hits").size(), 2u) << id;
+    EXPECT_GE(rule.StringsOf("near_misses").size(), 2u) << id;
+    for (const std::string& path : rule.StringsOf("hits")) {
+      const ClassifiedPath found = classes.Classify(UntrustedText(path));
+      EXPECT_EQ(found.rule, id) << path;
+      EXPECT_EQ(Name(found.path_class), rule.StringOr("class")) << path;
+    }
+    for (const std::string& path : rule.StringsOf("near_misses"))
+      EXPECT_NE(classes.Classify(UntrustedText(path)).rule, id) << path;
+  }
+}
+
+TEST(PathClassesTest, TheTrapsOfTheTable) {
+  const PathClasses classes = Shipped();
+  const auto class_of = [&](const char* path) { return Name(classes.Classify(UntrustedText(path)).path_class); };
+  EXPECT_EQ(class_of("aten/src/ATen/native/cuda/ReplicationPadding.cu"), "twin");
+  EXPECT_EQ(class_of("torch/_inductor/codegen/cpp_wrapper_gpu.py"), "shared");
+  EXPECT_EQ(class_of("torch/_inductor/codegen/cpp_wrapper_cpu.py"), "exclusive");
+  EXPECT_EQ(class_of("torch/_inductor/cudagraph_trees.py"), "shared");
+  EXPECT_EQ(class_of("tools/autograd/derivatives.yaml"), "shared");
+  EXPECT_EQ(class_of("third_party/xpu.txt"), "target-scoped");
+  EXPECT_EQ(class_of("torch/_inductor/kernel/vendored_templates/cutlass_x.py"), "exclusive");
+  EXPECT_EQ(class_of("some/new/place.cc"), "unknown");
+  EXPECT_EQ(class_of(""), "unknown");
+}
+
+TEST(PathClassesTest, ATwinNamesItsCounterpartWithPathCharactersOnly) {
+  const PathClasses classes = Shipped();
+  EXPECT_EQ(classes.Classify(UntrustedText("aten/src/ATen/native/cuda/Foo.cu")).counterpart,
+            "src/ATen/native/xpu/sycl/Foo*");
+  EXPECT_EQ(classes.Classify(UntrustedText("aten/src/ATen/native/sparse/cuda/Bar.cu")).counterpart,
+            "src/ATen/native/sparse/xpu/sycl/Bar*");
+  EXPECT_EQ(classes.Classify(UntrustedText("aten/src/ATen/native/cuda/F](x)`oo.cu")).counterpart,
+            "src/ATen/native/xpu/sycl/Fxoo*");
+}
+
+TEST(PathClassesTest, FirstRuleWinsAndMalformedTablesAreConfigErrors) {
+  const auto rule = [](const char* id, const char* path_class, const char* glob) {
+    return Json().Set("id", id).Set("class", path_class).Set("area", "a").Set("globs", Json::EmptyArray().Append(glob));
+  };
+  const auto file = [](Json first, Json second) {
+    return Json()
+        .Set("schema", "xpu-align/path-rules@1")
+        .Set("rules", Json::EmptyArray().Append(std::move(first)).Append(std::move(second)));
+  };
+  const auto classes = PathClasses::FromJson(file(rule("one", "test", "a/**"), rule("two", "shared", "a/b/*.c")));
+  ASSERT_TRUE(classes);
+  EXPECT_EQ(classes->Classify(UntrustedText("a/b/x.c")).rule, "one");
+  EXPECT_EQ(classes->Classify(UntrustedText("b/a/x.c")).rule, "");
+  for (const Json& bad : {file(rule("one", "test", "a"), rule("one", "test", "b")),
+                          file(rule("one", "unknown", "a"), rule("two", "test", "b")),
+                          file(rule("one", "twin", "a"), rule("two", "test", "b")), Json::EmptyObject()})
+    EXPECT_EQ(PathClasses::FromJson(bad).error().kind, ErrorKind::kConfig) << WriteJson(bad);
+}
+
+TEST(PathClassesTest, GlobsAreAnchoredAndLiteralElsewhere) {
+  EXPECT_EQ(PatternOfGlob("a.b/**/{x,y}?*"), "^a\\.b/(.*)/(x|y)([^/])([^/]*)$");
+}
+
+}  // namespace
+}  // namespace xpu_align
