@@ -39,12 +39,6 @@ const Observation* Deciding(const std::vector<Observation>& runs, size_t* agreei
   return best;
 }
 
-bool IsAdaptationError(const Observation& run, const JudgeData& data) {
-  const auto where = run.failure.raised_in_script ? RaisedWhere::kInScript : RaisedWhere::kAnywhere;
-  return run.ending == Ending::kRaised &&
-         data.AdaptationError(run.exception_type, run.message.ForMatching(), where) != nullptr;
-}
-
 std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -56,7 +50,7 @@ ReferenceArm ReferenceOf(const JudgeCase& c) {
   if (c.deciding->IsFailure() && SameEnding(*c.cpu, *c.deciding)) return ReferenceArm::kFailsSame;
   const bool returned = c.cpu->ending == Ending::kClean && c.cpu->attempt->report.complete;
   const bool raised = c.cpu->ending == Ending::kRaised && c.cpu->attempt->outcome.kind == OutcomeKind::kExited &&
-                      c.cpu->failure.fault_class.empty() && !IsAdaptationError(*c.cpu, c.data);
+                      c.cpu->failure.fault_class.empty() && c.AdaptationErrorOf(*c.cpu) == nullptr;
   return returned || raised ? ReferenceArm::kFine : ReferenceArm::kUnusable;
 }
 
@@ -76,6 +70,18 @@ JudgeCase JudgeCase::Of(const Composition& composition, const Evidence& evidence
   c.reference = ReferenceOf(c);
   c.eager_fails_same = c.eager && c.deciding != nullptr && c.deciding->IsFailure() && SameEnding(*c.eager, *c.deciding);
   return c;
+}
+
+const AdaptationRule* JudgeCase::AdaptationErrorOf(const Observation& run) const {
+  const std::string report_text = composition.oracle.exception_type + ": " +
+                                  std::string(composition.oracle.message.ForMatching());
+  if (run.ending == Ending::kCrashed || run.ending == Ending::kTimedOut)
+    return data.AdaptationErrorIn(run.output.ForMatching(), report_text);
+  if (run.ending != Ending::kRaised) return nullptr;
+  RaisedText raised{.message = run.message.ForMatching()};
+  for (const auto& [type, message] : run.failure.exceptions) raised.types.push_back(type);
+  if (run.failure.raised_in_script) raised.where = RaisedWhere::kInScript;
+  return data.AdaptationError(raised, report_text);
 }
 
 bool JudgeCase::PrintsReportedLine(const Observation& run) const {

@@ -41,6 +41,8 @@ struct JudgeCase {
   static JudgeCase Of(const Composition& composition, const Evidence& evidence, const TargetProfile& target,
                       const JudgeData& data);
 
+  // The adaptation error that ended `run`, if any.
+  const AdaptationRule* AdaptationErrorOf(const Observation& run) const;
   // The reported line that a comparison prints when it fails is in `run`'s output.
   bool PrintsReportedLine(const Observation& run) const;
 };

@@ -1,5 +1,6 @@
 #include "judge/judge_data.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "model/schema.h"
@@ -40,9 +41,19 @@ Result<AdaptationRule> AdaptationFromJson(const Json& entry) {
   if (id.empty() || !bucket || *bucket == Bucket::kConfirmed || *bucket == Bucket::kRelatedFailure)
     return Fail(ErrorKind::kConfig, "adaptation error '" + id + "' needs an id and a bucket that is no finding");
   TRY_ASSIGN(Pattern pattern, Compiled(id, entry.StringOr("pattern")));
-  return AdaptationRule{id, entry.StringOr("exception_type"), std::move(pattern),
-                        entry.StringOr("raised") == "in-script" ? RaisedWhere::kInScript : RaisedWhere::kAnywhere,
-                        *bucket, entry.StringOr("text")};
+  return AdaptationRule{
+      .id = id,
+      .exception_type = entry.StringOr("exception_type"),
+      .pattern = std::move(pattern),
+      .where = entry.StringOr("raised") == "in-script" ? RaisedWhere::kInScript : RaisedWhere::kAnywhere,
+      .when_reported =
+          entry.StringOr("when_reported") == "steps-back" ? WhenReported::kStepsBack : WhenReported::kStillApplies,
+      .bucket = *bucket,
+      .text = entry.StringOr("text")};
+}
+
+bool StepsBack(const AdaptationRule& rule, std::string_view reported) {
+  return rule.when_reported == WhenReported::kStepsBack && rule.pattern.FoundIn(reported);
 }
 
 }  // namespace
@@ -53,18 +64,23 @@ const TextRule* FirstFound(const std::vector<TextRule>& rules, std::string_view 
   return nullptr;
 }
 
-const AdaptationRule* JudgeData::AdaptationError(const std::string& type, std::string_view message,
-                                                 RaisedWhere where) const {
-  for (const AdaptationRule& rule : adaptation)
-    if ((rule.exception_type.empty() || rule.exception_type == type) &&
-        (rule.where == RaisedWhere::kAnywhere || where == RaisedWhere::kInScript) && rule.pattern.FoundIn(message))
+const AdaptationRule* JudgeData::AdaptationError(const RaisedText& raised, std::string_view reported) const {
+  const std::string with_type = (raised.types.empty() ? "" : raised.types.front() + ": ") + std::string(raised.message);
+  for (const AdaptationRule& rule : adaptation) {
+    const bool type = rule.exception_type.empty() || std::find(raised.types.begin(), raised.types.end(),
+                                                               rule.exception_type) != raised.types.end();
+    const bool where = rule.where == RaisedWhere::kAnywhere || raised.where == RaisedWhere::kInScript;
+    if (type && where && (rule.pattern.FoundIn(raised.message) || rule.pattern.FoundIn(with_type)) &&
+        !StepsBack(rule, reported))
       return &rule;
+  }
   return nullptr;
 }
 
-const AdaptationRule* JudgeData::AdaptationErrorIn(std::string_view output) const {
+const AdaptationRule* JudgeData::AdaptationErrorIn(std::string_view output, std::string_view reported) const {
   for (const AdaptationRule& rule : adaptation)
-    if (rule.exception_type.empty() && rule.where == RaisedWhere::kAnywhere && rule.pattern.FoundIn(output))
+    if (rule.exception_type.empty() && rule.where == RaisedWhere::kAnywhere && rule.pattern.FoundIn(output) &&
+        !StepsBack(rule, reported))
       return &rule;
   return nullptr;
 }
@@ -84,8 +100,11 @@ Result<JudgeData> JudgeDataFromJson(const Json& rules, const TargetProfile& targ
   TRY_ASSIGN(data.frames.passing, Patterns(rules.StringsOf("passing_frames"), "passing_frames"));
   for (const AdaptationError& error : target.adaptation_errors) {
     TRY_ASSIGN(Pattern pattern, Compiled(target.name + ":" + error.id, error.pattern));
-    data.adaptation.push_back({error.id, error.exception_type, std::move(pattern), RaisedWhere::kAnywhere,
-                               error.bucket, error.text});
+    data.adaptation.push_back({.id = error.id,
+                               .exception_type = error.exception_type,
+                               .pattern = std::move(pattern),
+                               .bucket = error.bucket,
+                               .text = error.text});
   }
   for (const Json& entry : rules.ArrayOf("adaptation_errors")) {
     TRY_ASSIGN(AdaptationRule rule, AdaptationFromJson(entry));

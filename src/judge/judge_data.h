@@ -15,13 +15,24 @@ namespace xpu_align {
 // The exception must be raised by the script itself, not below a call of it.
 enum class RaisedWhere { kAnywhere, kInScript };
 
+// The rule steps back when the report itself shows the text: then it may be the bug.
+enum class WhenReported { kStillApplies, kStepsBack };
+
 struct AdaptationRule {
   std::string id;
   std::string exception_type;  // last component; empty: any
-  Pattern pattern;             // on the message, or on a line of output that ends a crashed or stopped run
+  Pattern pattern;             // on the message, and on "type: message"; or on captured output
   RaisedWhere where = RaisedWhere::kAnywhere;
+  WhenReported when_reported = WhenReported::kStillApplies;
   Bucket bucket = Bucket::kBlockedScriptError;
   std::string text;
+};
+
+// An exception as the adaptation list sees it.
+struct RaisedText {
+  std::vector<std::string> types;  // of the exception, its causes and what it quotes
+  std::string_view message;
+  RaisedWhere where = RaisedWhere::kAnywhere;
 };
 
 // A text with a meaning: a fault class, an own semantics, a component.
@@ -40,10 +51,10 @@ struct JudgeData {
   std::vector<TextRule> component_texts;   // on messages, frames and output
   std::vector<Pattern> fallback_texts;     // one group: the operator
 
-  // The adaptation error that this exception is, if any.
-  const AdaptationRule* AdaptationError(const std::string& type, std::string_view message, RaisedWhere where) const;
+  // The adaptation error that this exception is, if any; `reported` is the text of the report's failure.
+  const AdaptationRule* AdaptationError(const RaisedText& raised, std::string_view reported) const;
   // Of a run without an exception: rules for any type, on its output.
-  const AdaptationRule* AdaptationErrorIn(std::string_view output) const;
+  const AdaptationRule* AdaptationErrorIn(std::string_view output, std::string_view reported) const;
   std::string FaultClass(std::string_view text) const;  // empty: none
 };
 

@@ -33,7 +33,6 @@ std::string_view CrashLine(std::string_view output, const JudgeData& data) {
 void TakeException(const RaisedException& raised, const JudgeData& data, Observation* out) {
   out->failure = SignatureOfException(raised, data.frames, data.normaliser);
   out->failure.fault_class = data.FaultClass(raised.message.ForMatching());
-  out->exception_type = out->failure.exceptions.front().first;
   out->message = raised.message;
 }
 
@@ -111,7 +110,7 @@ bool SameEnding(const Observation& a, const Observation& b) {
 }
 
 std::optional<RaisedException> ExceptionInOutput(std::string_view output) {
-  static const Pattern frame = Pattern::Constant(R"(^  File "([^"]+)", line (\d+), in (.+)$)");
+  static const Pattern frame = Pattern::Constant(R"re(^  File "([^"]+)", line (\d+), in (.+)$)re");
   static const Pattern exception = Pattern::Constant(R"(^([A-Za-z_][\w.]*)(?:: (.*))?$)");
   const size_t start = output.rfind("Traceback (most recent call last):");
   if (start == std::string_view::npos) return std::nullopt;

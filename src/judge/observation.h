@@ -18,8 +18,7 @@ struct Observation {
   const Attempt* attempt = nullptr;
   Ending ending = Ending::kNotStarted;
   FailureSignature failure;       // of kRaised and kCrashed
-  std::string exception_type;     // as reported by the harness, unnormalised, for the adaptation list
-  UntrustedText message;
+  UntrustedText message;          // of the exception or crash line, as it came
   UntrustedText output;
 
   // kExitStatus is none: an exit status alone decides nothing.
