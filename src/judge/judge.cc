@@ -68,6 +68,7 @@ void CapOpenedGate(const Composition& composition, Decision* decision, std::vect
   trace->push_back({decision->rule, decision->answer.text});
 }
 
+// The same failure on the CPU arm, where a clean run can be the failure.
 bool CpuFailsSame(const JudgeCase& c, const std::string& first_rule) {
   if (c.target.is_reference) return true;
   if (!c.cpu) return false;
@@ -144,6 +145,7 @@ Judgement Judge::Decide(const Composition& composition, const Evidence& evidence
   out.reason = {decision->rule, decision->answer.text};
   if (IsFinding(out.bucket)) {
     out.cpu_same = CpuFailsSame(c, first_rule);
+    out.cpu_fine = !out.cpu_same && c.reference == ReferenceArm::kFine;
     out.signature = SignatureOf(c, *decision);
     out.suspected_component = SuspectedComponent(c, out.cpu_same);
   }

@@ -19,7 +19,8 @@ struct Judgement {
   DecidedBy decided_by = DecidedBy::kRun;
   Reason reason;         // the rule that decided
   Signature signature;   // empty class when nothing failed
-  bool cpu_same = false; // the CPU arm fails in the same way
+  bool cpu_same = false; // of a finding: the CPU arm fails in the same way
+  bool cpu_fine = false; // of a finding: the CPU arm returned, or raised a catchable error that is another one
   bool stable = false;   // two fresh attempts agree
   std::string suspected_component;  // kernel, inductor, triton, onednn, onemkl, sycl, driver; empty: unknown
   std::vector<Reason> trace;        // every rule that was asked, in order, with its answer

@@ -120,8 +120,8 @@ std::optional<RaisedException> ExceptionInOutput(std::string_view output) {
     ++begin;
     const size_t end = std::min(output.find('\n', begin), output.size());
     const std::string_view line = output.substr(begin, end - begin);
-    if (const auto match = frame.Find(line)) {
-      raised.frames.push_back({ShortFile(match->groups[1]), std::string(match->groups[3]), 0});
+    if (const auto called = frame.Find(line)) {
+      raised.frames.push_back({ShortFile(called->groups[1]), std::string(called->groups[3]), 0});
     } else if (!line.starts_with(' ')) {
       const auto match = exception.Find(line);
       if (!match || raised.frames.empty()) return std::nullopt;
