@@ -5,7 +5,7 @@
 namespace xpu_align {
 namespace {
 
-constexpr char kUpstream[] = "pytorch/pytorch";
+constexpr char kUpstreamRepository[] = "pytorch/pytorch";
 
 enum class Destination { kUpstream, kKernelRepository };
 
@@ -69,7 +69,7 @@ constexpr RouteRule kRules[] = {
 Route RouteOf(const SettleInput& input, const TargetProfile& target) {
   for (const RouteRule& rule : kRules)
     if (rule.holds(input, target))
-      return {rule.destination == Destination::kUpstream ? kUpstream : target.kernel_repository, rule.id};
+      return {rule.destination == Destination::kUpstream ? kUpstreamRepository : target.kernel_repository, rule.id};
   CHECK(false);
 }
 
@@ -77,7 +77,7 @@ std::vector<RuleDescription> RouteRules() {
   std::vector<RuleDescription> out;
   for (const RouteRule& rule : kRules)
     out.push_back({std::string("route:") + rule.id, rule.asks,
-                   rule.destination == Destination::kUpstream ? "route " + std::string(kUpstream)
+                   rule.destination == Destination::kUpstream ? "route " + std::string(kUpstreamRepository)
                                                               : "route to the target's kernel repository"});
   return out;
 }

@@ -84,23 +84,29 @@ Asked FixedAfterPin(const SettleInput& input, const TargetProfile& target) {
                        "the pin of " + target.kernel_repository + " is raised"};
 }
 
-Asked NoReference(const SettleInput& input, const TargetProfile&) {
-  if (!input.row.IsFinding() || input.judgement.cpu_fine) return std::nullopt;
-  return VerdictAnswer{Verdict::kVerificationGap, "no CPU arm shows whether only the target fails"};
-}
-
 Asked FixInBuild(const SettleInput& input, const TargetProfile& target) {
-  if (!input.row.IsFinding() || target.is_reference || input.fix.state != FixState::kInBuild) return std::nullopt;
+  if (!input.row.IsFinding() || target.is_reference || !input.judgement.cpu_fine || input.fix.state != FixState::kInBuild)
+    return std::nullopt;
   return VerdictAnswer{Verdict::kNeedsXpuFix,
                        "only " + target.device + " fails, and " + FixName(input.fix) + " is in the build"};
 }
 
 Asked TwinFix(const SettleInput& input, const TargetProfile& target) {
   if (!input.row.IsFinding() || target.is_reference || input.fix.reach != FixReach::kTwinOnly) return std::nullopt;
-  if (input.fix.landing == FixLanding::kTrunk)
+  if (input.fix.landing == FixLanding::kTrunk) {
+    if (!input.judgement.cpu_fine) return std::nullopt;
     return VerdictAnswer{Verdict::kNeedsXpuFix, "the fix changes only another backend's twin, and is in trunk"};
+  }
   return VerdictAnswer{Verdict::kTrackUpstream, "the fix changes only another backend's twin, and is not in trunk",
                        "the fix is in trunk"};
+}
+
+// Only a fix for the target is claimed on the word of the CPU arm.
+Asked NoReference(const SettleInput& input, const TargetProfile&) {
+  const bool twin_in_trunk = input.fix.reach == FixReach::kTwinOnly && input.fix.landing == FixLanding::kTrunk;
+  if (!input.row.IsFinding() || input.judgement.cpu_fine) return std::nullopt;
+  if (input.fix.state != FixState::kInBuild && !twin_in_trunk) return std::nullopt;
+  return VerdictAnswer{Verdict::kVerificationGap, "no CPU arm shows that only the target fails"};
 }
 
 Asked FixNotInBuild(const SettleInput& input, const TargetProfile&) {
@@ -146,10 +152,11 @@ constexpr VerdictRule kRules[] = {
     {"cpu-same", "Does the CPU arm fail in the same way (always so on a reference target)?", "track-upstream", CpuSame},
     {"fixed-after-pin", "Has the kernel repository a fix after the pinned commit?",
      "track-upstream, recheck when the pin is raised", FixedAfterPin},
-    {"no-reference", "Is there no CPU arm that shows that only the target fails?", "verification-gap", NoReference},
     {"fix-in-build", "Does only the target fail, with the fix in the build?", "needs-xpu-fix", FixInBuild},
     {"twin-fix", "Does the fix change only another backend's twin?",
      "needs-xpu-fix when the fix is in trunk, else track-upstream", TwinFix},
+    {"no-reference", "Would it be a fix for the target, but no CPU arm shows that only the target fails?",
+     "verification-gap", NoReference},
     {"fix-not-in-build", "Is the fix not yet in the build?", "track-upstream", FixNotInBuild},
     {"no-fix-known", "Is no fix known?", "track-upstream", NoFixKnown},
     {"fix-unknown", "Is it unknown whether the build has the fix?", "verification-gap", FixUnknown},
