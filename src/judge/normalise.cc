@@ -37,7 +37,7 @@ const std::vector<Slot>& Slots() {
     };
     add("\x1b\\[[0-9;]*[A-Za-z]", "");
     add(R"(\b0x[0-9a-fA-F]+\b)", "<addr>");
-    add(R"((?:[A-Za-z]:)?(?:[\\/][\w.+\-]+){2,}(?::\d+)?)", "<path>");
+    add(R"([\w.+\-]*(?:[\\/][\w.+\-]+){2,}(?::\d+)?)", "<path>");
     add(R"(\b[\w.+\-]+(?:/[\w.+\-]+)+\.(?:py|cpp|cu|h|cc|sycl|so)(?::\d+)?\b)", "<path>");
     return made;
   }();
