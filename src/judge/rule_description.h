@@ -1,0 +1,13 @@
+// RuleDescription: what people read about a rule; docs/rules.md is made from these.
+#pragma once
+#include <string>
+
+namespace xpu_align {
+
+struct RuleDescription {
+  std::string id;
+  std::string asks;     // the question, one line
+  std::string answers;  // the bucket, verdict or repository that it gives when the answer is yes
+};
+
+}  // namespace xpu_align
