@@ -1,0 +1,2 @@
+add_executable(sandbox_driver hostile/sandbox_driver.cc)
+target_link_libraries(sandbox_driver PRIVATE edge_sandbox rules warnings)
