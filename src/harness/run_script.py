@@ -143,7 +143,7 @@ def facts(config, error, counter):
         fact(body, "device_peak_bytes", lambda: int(module.max_memory_allocated()))
     fact(body, "live_tensors", lambda: live_tensors(torch))
     dynamo = sys.modules.get("torch._dynamo.utils")
-    if dynamo is not None:
+    if dynamo is not None and dynamo.counters["frames"]["total"]:  # imported alone says nothing: a fork server does that
         fact(body, "compiled_graphs", lambda: int(dynamo.counters["stats"]["unique_graphs"]))
     if counter is not None:
         body["operators_by_device"] = dict(counter.operators_by_device)

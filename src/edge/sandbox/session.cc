@@ -73,7 +73,7 @@ Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const s
   std::unique_ptr<Session> session(new Session);
   session->channel_ = std::move(ends.first);
   std::string failure;
-  for (bool up = false; !up && failure.empty();) {
+  for (bool up = false; failure.empty() && !(up && session->process_.valid());) {  // two senders, any order
     const auto message = Receive(session->channel_, kStartMillis);
     if (!message) {
       failure = "the sandbox ended while it started (" + message.error().message + ")";
@@ -82,7 +82,7 @@ Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const s
     } else if (message->json.Has("error")) {
       failure = WithRemedy(message->json.StringOr("error"));
     } else {
-      up = message->json.BoolOr("up", false);
+      up = true;
       session->level_ = message->json.StringOr("level");
       session->landlock_abi_ = static_cast<int>(message->json.IntOr("landlock_abi"));
     }
