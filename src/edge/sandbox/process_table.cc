@@ -1,0 +1,96 @@
+#include "edge/sandbox/process_table.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+namespace xpu_align::sandbox {
+namespace {
+
+std::vector<pid_t> ProcessIds() {
+  std::vector<pid_t> pids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  if (!folder) return pids;
+  while (const dirent* entry = ::readdir(folder.get()))
+    if (const int pid = std::atoi(entry->d_name); pid > 1) pids.push_back(pid);
+  return pids;
+}
+
+// The number after `key` in a file of "key  number" lines; 0 when there is none.
+int64_t NumberAfter(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key)) return std::strtoll(line.c_str() + key.size(), nullptr, 10);
+  return 0;
+}
+
+bool IsZombie(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const size_t name_end = text.rfind(") ");  // the name may hold anything
+  return name_end == std::string::npos || text[name_end + 2] == 'Z' || text[name_end + 2] == 'X';
+}
+
+}  // namespace
+
+void ReapChildren(std::map<pid_t, Ended>* ended) {
+  for (;;) {
+    int status;
+    rusage usage{};
+    const pid_t pid = ::wait4(-1, &status, WNOHANG, &usage);
+    if (pid <= 0) return;
+    (*ended)[pid] = {status, int64_t{usage.ru_maxrss} << 10};
+  }
+}
+
+std::vector<pid_t> LivingProcesses(pid_t except) {
+  std::vector<pid_t> living;
+  for (const pid_t pid : ProcessIds())
+    if (pid != except && !IsZombie(pid)) living.push_back(pid);
+  return living;
+}
+
+int64_t ResidentBytes(pid_t except) {
+  int64_t kilobytes = 0;
+  for (const pid_t pid : ProcessIds())
+    if (pid != except) kilobytes += NumberAfter("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
+  return kilobytes << 10;
+}
+
+int KillAll(pid_t except, int64_t millis, std::map<pid_t, Ended>* ended) {
+  const int64_t deadline = MonotonicMillis() + millis;
+  int found = 0;
+  for (bool first = true;; first = false) {
+    ReapChildren(ended);
+    const std::vector<pid_t> living = LivingProcesses(except);
+    if (first) found = static_cast<int>(living.size());
+    if (living.empty()) break;
+    if (MonotonicMillis() > deadline) return -1;
+    if (except <= 0) {
+      ::kill(-1, SIGKILL);  // at once: a fork bomb can not outrun it
+    } else {
+      for (const pid_t pid : living) ::kill(pid, SIGKILL);
+    }
+    ::poll(nullptr, 0, 1);
+  }
+  ReapChildren(ended);
+  return found;
+}
+
+int64_t OutOfMemoryKills() { return NumberAfter("/proc/vmstat", "oom_kill "); }
+
+int64_t MonotonicMillis() {
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+}  // namespace xpu_align::sandbox

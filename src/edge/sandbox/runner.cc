@@ -1,0 +1,237 @@
+#include "edge/sandbox/runner.h"
+
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "edge/sandbox/evidence_frames.h"
+#include "edge/sandbox/landlock.h"
+#include "edge/sandbox/process_table.h"
+#include "edge/sandbox/session.h"
+
+namespace xpu_align::sandbox {
+namespace {
+
+constexpr int kEvidenceDescriptor = 3;
+constexpr int64_t kServerStartMillis = 120'000;
+constexpr int64_t kOwnScriptMillis = 180'000;  // probe and self-test; a first device start can take 30 s
+constexpr size_t kServerOutputCap = 64 << 10;
+
+std::string Nonce() {
+  unsigned char bytes[16];
+  CHECK(::getrandom(bytes, sizeof bytes, 0) == sizeof bytes);
+  std::string hex;
+  for (const unsigned char byte : bytes) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 15];
+  }
+  return hex;
+}
+
+Json EnvironmentToJson(const std::map<std::string, std::string>& environment) {
+  Json json = Json::EmptyObject();
+  for (const auto& [name, value] : environment) json.Set(name, value);
+  return json;
+}
+
+std::string_view LastLine(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+class Runner : public SandboxRunner {
+ public:
+  Runner(RunnerSettings settings, SandboxPlan plan) : settings_(std::move(settings)), plan_(std::move(plan)) {}
+
+  Result<std::string> SelfTest() override {
+    TRY_ASSIGN(const std::string output, RunOwn("self_test.py", {{"OUTSIDE_PID", std::to_string(::getpid())}}));
+    const auto breaches = ParseJson(LastLine(output));
+    if (!breaches || !breaches->IsObject())
+      return Fail(ErrorKind::kSandbox, "the sandbox's self-test did not finish: " + UntrustedText(output).ForLogLine());
+    for (const auto& [attempt, what] : *breaches->AsObject())
+      return Fail(ErrorKind::kSandbox, "the sandbox does not hold: " + UntrustedText(attempt).ForLogLine() + " " +
+                                           UntrustedText(what.AsString() ? *what.AsString() : "").ForLogLine() +
+                                           "; run on a machine with an unrestricted kernel");
+    return level_;
+  }
+
+  Result<InterpreterFacts> Probe() override {
+    const auto output = RunOwn("probe.py", {{"TARGET_AVAILABLE", settings_.target.availability},
+                                            {"TARGET_MODULE", settings_.target.module}});
+    if (!output) return std::unexpected(output.error());
+    const auto json = ParseJson(LastLine(*output));
+    if (!json || !json->IsObject())
+      return Fail(ErrorKind::kDevice, "the interpreter " + plan_.interpreter + " does not run: " +
+                                          UntrustedText(std::string(LastLine(*output))).ForLogLine());
+    InterpreterFacts facts;
+    facts.python_version = json->StringOr("python_version");
+    facts.torch_version = json->StringOr("torch_version");
+    facts.git_version = json->StringOr("git_version");
+    facts.device_name = json->StringOr("device_name");
+    facts.device_available = json->BoolOr("device_available", false);
+    facts.import_error = UntrustedText(json->StringOr("import_error", json->StringOr("device_error")));
+    return facts;
+  }
+
+  Result<AttemptResult> Run(const AttemptRequest& request) override {
+    // Variables that torch reads when it is loaded come too late for a forked interpreter.
+    const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty();
+    if (may_fork && ServerStands(request)) {
+      TRY_ASSIGN(std::optional<AttemptResult> result, RunIn(*server_, request, Isolation::kForkServer));
+      if (result) return *std::move(result);
+    }
+    TRY_ASSIGN(const auto session, Start());
+    TRY_ASSIGN(std::optional<AttemptResult> result, RunIn(*session, request, Isolation::kProcess));
+    TRY(session->Stop());
+    CHECK(result.has_value());
+    return *std::move(result);
+  }
+
+ private:
+  Result<std::unique_ptr<Session>> Start() {
+    TRY_ASSIGN(auto session, Session::Start(plan_, settings_.program));
+    level_ = session->level();
+    return session;
+  }
+
+  Result<std::string> RunOwn(const std::string& name, std::map<std::string, std::string> environment) {
+    const auto text = settings_.harness.find(name);
+    CHECK(text != settings_.harness.end());
+    TRY_ASSIGN(const AttemptResult result, Run({.script = text->second,
+                                                .file_name = name,
+                                                .environment = std::move(environment),
+                                                .timeout_millis = kOwnScriptMillis}));
+    if (result.outcome.kind == OutcomeKind::kNotStarted)
+      return Fail(ErrorKind::kDevice, "the interpreter " + plan_.interpreter + " does not start: " + result.outcome.detail);
+    return result.output;
+  }
+
+  // Starts it when there is none. Says once why it can not be used.
+  bool ServerStands(const AttemptRequest& request) {
+    if (server_refused_ || (server_ && request.memory_bytes != server_memory_)) return false;
+    if (server_) return true;
+    auto session = Start();
+    // Without signal scopes a script could stop the server and speak in its place.
+    server_refused_ = !session || (*session)->landlock_abi() < kLandlockAbiWithScopes;
+    if (server_refused_) return false;
+    Json preload = Json::EmptyArray();
+    if (HasTorch()) {
+      preload.Append("torch");
+      if (settings_.preload == CompileUse::kCompiled)
+        for (const char* name : {"torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codegen.cpp", "torch._inductor.codecache"})
+          preload.Append(name);
+    }
+    const Json config = Json().Set("channel", kEvidenceDescriptor).Set("preload", preload).Set("module", settings_.target.module);
+    const Json serve = Json()
+                           .Set("op", "serve")
+                           .Set("arguments", Arguments("fork_server.py", config))
+                           .Set("environment", EnvironmentToJson(settings_.target.environment))
+                           .Set("memory_bytes", request.memory_bytes)
+                           .Set("timeout_millis", kServerStartMillis);
+    server_refused_ = !(*session)->Serve(serve, kServerOutputCap);
+    if (server_refused_) return false;
+    server_ = std::move(*session);
+    server_memory_ = request.memory_bytes;
+    return true;
+  }
+
+  bool HasTorch() {
+    if (!has_torch_) {
+      const auto facts = Probe();
+      has_torch_ = facts && !facts->torch_version.empty();
+    }
+    return *has_torch_;
+  }
+
+  Json Arguments(const std::string& harness, const Json& config) const {
+    Json arguments = Json::EmptyArray();
+    for (const std::string& text : {plan_.interpreter, std::string("-B"), std::string("-s"), std::string("-u"),
+                                    std::string(kHarness) + "/" + harness, WriteJsonLine(config)})
+      arguments.Append(text);
+    return arguments;
+  }
+
+  Json HarnessConfig(const AttemptRequest& request, const std::string& nonce) const {
+    const TargetProfile& target = settings_.target;
+    return Json()
+        .Set("script", std::string(kScratch) + "/" + request.file_name)
+        .Set("evidence", kEvidenceDescriptor)
+        .Set("nonce", nonce)
+        .Set("role", Name(request.role))
+        .Set("module", target.module)
+        .Set("startup", target.startup)
+        .Set("dispatch_key", target.dispatch_key)
+        .Set("device", target.device)
+        .Set("fallback_registrations", target.fallback_registrations)
+        .Set("host_operators", target.host_operators);
+  }
+
+  // Nothing when the fork server was lost before the script started: the attempt is made again in a process.
+  Result<std::optional<AttemptResult>> RunIn(Session& session, const AttemptRequest& request, Isolation isolation) {
+    const std::string nonce = Nonce();
+    const Json config = HarnessConfig(request, nonce);
+    std::map<std::string, std::string> environment = settings_.target.environment;
+    for (const auto& [name, value] : request.environment) environment[name] = value;
+    const int64_t cpu_seconds = request.timeout_millis / 1000 * 4 + 60;  // a net under the deadline
+    Json run = Json()
+                   .Set("op", "run")
+                   .Set("arguments", Arguments("run_script.py", config))
+                   .Set("environment", EnvironmentToJson(environment))
+                   .Set("name", request.file_name)
+                   .Set("cpu_seconds", cpu_seconds)
+                   .Set("timeout_millis", request.timeout_millis)
+                   .Set("memory_bytes", request.memory_bytes);
+    if (isolation == Isolation::kForkServer)
+      run.Set("fork", Json().Set("config", config).Set("environment", Json::EmptyObject()).Set("cpu_seconds", cpu_seconds));
+    const int64_t begin = MonotonicMillis();
+    const auto captured = session.Run(run, request.script, settings_.output_cap);
+    if (!captured && isolation == Isolation::kForkServer && captured.error().kind != ErrorKind::kDevice) {
+      server_.reset();
+      return std::optional<AttemptResult>();
+    }
+    if (!captured) return std::unexpected(captured.error());
+    const Json& answer = captured->answer;
+    const std::string kind = answer.StringOr("kind");
+    if (answer.BoolOr("server_lost", false)) {
+      TRY(session.Stop());
+      if (isolation == Isolation::kForkServer) server_.reset();
+      if (isolation == Isolation::kForkServer && kind == "not-started") return std::optional<AttemptResult>();
+    }
+    AttemptResult result;
+    result.outcome = {OutcomeKindNamed(kind).value_or(OutcomeKind::kNotStarted),
+                      static_cast<int>(answer.IntOr("exit_status")), answer.StringOr("signal"), answer.StringOr("detail")};
+    result.report = ReportFromFrames(captured->evidence, nonce);
+    result.output = captured->output;
+    result.output_capped = captured->output_capped;
+    result.report.result_line = LastResultLine(result.output);
+    result.isolation = isolation;
+    result.duration_millis = MonotonicMillis() - begin;
+    result.peak_bytes = answer.IntOr("peak_bytes");
+    result.survivors = static_cast<int>(answer.IntOr("survivors"));
+    return std::optional(std::move(result));
+  }
+
+  RunnerSettings settings_;
+  SandboxPlan plan_;
+  std::string level_;
+  std::unique_ptr<Session> server_;
+  int64_t server_memory_ = 0;
+  bool server_refused_ = false;
+  std::optional<bool> has_torch_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SandboxRunner>> MakeSandboxRunner(RunnerSettings settings) {
+  TRY_ASSIGN(SandboxPlan plan, PlanFor(settings.interpreter, settings.target.device_nodes));
+  plan.user = settings.user;
+  plan.memory_limit = settings.target.memory_limit == "address-space" ? MemoryLimit::kAddressSpace : MemoryLimit::kResident;
+  for (const auto& [name, text] : settings.harness) plan.files[std::string(kHarness) + "/" + name] = text;
+  ::prctl(PR_SET_DUMPABLE, 0);
+  return std::make_unique<Runner>(std::move(settings), std::move(plan));
+}
+
+}  // namespace xpu_align::sandbox

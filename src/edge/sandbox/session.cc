@@ -1,0 +1,158 @@
+#include "edge/sandbox/session.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "edge/sandbox/evidence_frames.h"
+#include "edge/sandbox/launcher.h"
+#include "edge/sandbox/process_table.h"
+
+namespace xpu_align::sandbox {
+namespace {
+
+constexpr int64_t kStartMillis = 30'000;
+constexpr int64_t kGraceMillis = 45'000;  // beyond a request's own timeout: kills and clean-up of the supervisor
+constexpr int64_t kRestMillis = 2'000;    // for what is still in the pipes after the answer
+constexpr int64_t kDeathMillis = 10'000;
+
+struct Remedy {
+  const char* step;
+  const char* text;
+};
+constexpr Remedy kRemedies[] = {
+    {"unshare: No space", "user namespaces are switched off: set sysctl user.max_user_namespaces to a number above 0"},
+    {"unshare", "user namespaces are refused here: leave the chroot, or give the container --security-opt seccomp=unconfined "
+                "--security-opt apparmor=unconfined, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"uid_map", "user namespaces are restricted: set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"mount proc", "a private /proc is refused: give the container --security-opt systempaths=unconfined (podman: "
+                   "--security-opt unmask=ALL), or run outside of it"},
+    {"open_tree", "a folder can not be shown: Linux 5.12 or later is needed, and the sandbox's user must be able to enter it"},
+    {"mount_setattr", "read-only mounts can not be made: Linux 5.12 or later is needed"},
+    {"mount", "mounts are refused: give the container --security-opt apparmor=unconfined, or run outside of it"},
+};
+
+std::string WithRemedy(const std::string& failure) {
+  for (const Remedy& remedy : kRemedies)
+    if (failure.find(remedy.step) != std::string::npos) return failure + "; " + remedy.text;
+  return failure;
+}
+
+Result<std::pair<Descriptor, Descriptor>> MakePipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrorKind::kSandbox, SystemFailure("no pipe"));
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return std::pair(Descriptor(ends[0]), Descriptor(ends[1]));
+}
+
+// Reads what is there. False at the end of the stream.
+bool Drain(const Descriptor& pipe, size_t cap, std::string* text, bool* capped) {
+  char buffer[64 << 10];
+  for (int rounds = 0; rounds < 64; ++rounds) {  // then look at the other descriptors again
+    const ssize_t got = ::read(pipe.get(), buffer, sizeof buffer);
+    if (got == 0) return false;
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    const size_t room = cap - std::min(cap, text->size());
+    text->append(buffer, std::min(room, static_cast<size_t>(got)));
+    if (static_cast<size_t>(got) > room) *capped = true;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const std::string& program) {
+  TRY_ASSIGN(auto ends, MakeChannel());
+  TRY_ASSIGN(const Descriptor plan_file, MemoryFile(WriteJsonLine(ToJson(plan))));
+  TRY_ASSIGN(const pid_t launcher, SpawnClean(program, {"xpu-align", kLaunchArgument}, {ends.second.get(), plan_file.get()}));
+  const Descriptor launcher_process = OpenPidFd(launcher);
+  ends.second.Reset();
+  std::unique_ptr<Session> session(new Session);
+  session->channel_ = std::move(ends.first);
+  std::string failure;
+  for (bool up = false; failure.empty() && !(up && session->process_.valid());) {  // two senders, any order
+    const auto message = Receive(session->channel_, kStartMillis);
+    if (!message) {
+      failure = "the sandbox ended while it started (" + message.error().message + ")";
+    } else if (message->json.Has("pid")) {
+      session->process_ = OpenPidFd(static_cast<pid_t>(message->json.IntOr("pid")));
+    } else if (message->json.Has("error")) {
+      failure = WithRemedy(message->json.StringOr("error"));
+    } else {
+      up = true;
+      session->level_ = message->json.StringOr("level");
+      session->landlock_abi_ = static_cast<int>(message->json.IntOr("landlock_abi"));
+    }
+  }
+  if (!WaitFor(launcher_process, failure.empty() ? kStartMillis : 100)) {
+    Kill(launcher_process);
+    WaitFor(launcher_process, kDeathMillis);
+  }
+  if (!failure.empty()) return Fail(ErrorKind::kSandbox, "the sandbox can not be made: " + failure);
+  return session;
+}
+
+Session::~Session() { (void)Stop(); }
+
+Status Session::Stop() {
+  channel_.Reset();
+  if (!process_.valid()) return {};
+  Kill(process_);
+  const bool ended = WaitFor(process_, kDeathMillis);
+  process_.Reset();
+  if (!ended) return Fail(ErrorKind::kDevice, "a process in the sandbox can not be ended; the device or its driver hangs");
+  return {};
+}
+
+Result<Captured> Session::Run(const Json& request, std::string_view script, size_t output_cap) {
+  TRY_ASSIGN(const Descriptor file, MemoryFile(script));
+  TRY_ASSIGN(auto evidence, MakePipe());
+  TRY_ASSIGN(auto output, MakePipe());
+  TRY(Send(channel_, request, {output.second.get(), evidence.second.get(), file.get()}));
+  output.second.Reset();
+  evidence.second.Reset();
+  return Exchange(request, std::move(output.first), std::move(evidence.first), output_cap);
+}
+
+Status Session::Serve(const Json& request, size_t output_cap) {
+  TRY_ASSIGN(auto output, MakePipe());
+  TRY(Send(channel_, request, {output.second.get()}));
+  output.second.Reset();
+  TRY_ASSIGN(const Captured captured, Exchange(request, std::move(output.first), Descriptor(), output_cap));
+  if (captured.answer.BoolOr("ready", false)) return {};
+  const std::string_view tail = std::string_view(captured.output).substr(captured.output.size() - std::min<size_t>(captured.output.size(), 300));
+  return Fail(ErrorKind::kSandbox, "the fork server did not start: " + captured.answer.StringOr("error") + " " +
+                                       UntrustedText(std::string(tail)).ForLogLine());
+}
+
+Result<Captured> Session::Exchange(const Json& request, Descriptor output, Descriptor evidence, size_t output_cap) {
+  Captured captured;
+  int64_t deadline = MonotonicMillis() + request.IntOr("timeout_millis") + kGraceMillis;
+  bool answered = false, ignored = false;
+  const bool server_keeps_output = !evidence.valid();
+  while (!answered || ((output.valid() || evidence.valid()) && !server_keeps_output)) {
+    const int64_t left = deadline - MonotonicMillis();
+    if (left <= 0) break;
+    pollfd events[] = {{answered ? -1 : channel_.get(), POLLIN, 0}, {output.get(), POLLIN, 0}, {evidence.get(), POLLIN, 0}};
+    if (::poll(events, 3, static_cast<int>(left)) < 0 && errno != EINTR) break;
+    if (events[1].revents && !Drain(output, output_cap, &captured.output, &captured.output_capped)) output.Reset();
+    if (events[2].revents && !Drain(evidence, kMaxEvidenceBytes + 1, &captured.evidence, &ignored)) evidence.Reset();
+    if (events[0].revents) {
+      auto message = Receive(channel_, 0);
+      if (!message) return Fail(ErrorKind::kSandbox, "the supervisor of the sandbox ended: " + message.error().message);
+      captured.answer = std::move(message->json);
+      answered = true;
+      deadline = MonotonicMillis() + kRestMillis;
+    }
+  }
+  if (!answered) {
+    TRY(Stop());
+    captured.answer = Json().Set("kind", "timed-out").Set("server_lost", true);
+  }
+  return captured;
+}
+
+}  // namespace xpu_align::sandbox

@@ -1,0 +1,14 @@
+// System calls that a script never needs and that widen the kernel's surface: refused by a seccomp filter.
+// The only user of libseccomp. Called by the child that becomes an interpreter.
+#pragma once
+#include "text/error.h"
+
+namespace xpu_align::sandbox {
+
+enum class FilterState { kInstalled, kUnavailable };
+
+// kUnavailable when this kernel has no filters; kSandbox when one was refused. Needs no_new_privs.
+Result<FilterState> FilterSystemCalls();
+bool SystemCallFilterAvailable();
+
+}  // namespace xpu_align::sandbox

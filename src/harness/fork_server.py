@@ -1,0 +1,129 @@
+"""Imports torch once, then forks one process per script.
+
+No tensor work and no device call happens here: either would break every child (thread pools, autograd,
+bad-fork flags). A script's process is forked twice, so that the supervisor becomes its parent and sees its
+end; this server only names it. Its own answers carry no result.
+
+Usage: fork_server.py CONFIG, a JSON object: channel (descriptor) preload (module names) module.
+"""
+import atexit
+import ctypes
+import gc
+import importlib
+import json
+import os
+import random
+import resource
+import socket
+import sys
+import threading
+
+LANDLOCK_CREATE, LANDLOCK_ENTER = 444, 446  # system call numbers, equal on all architectures
+PR_SET_DUMPABLE = 4
+
+
+def load_runner():
+    space = {"__name__": "run_script"}
+    with open("/harness/run_script.py", encoding="utf-8") as file:
+        exec(compile(file.read(), "/harness/run_script.py", "exec"), space)
+    return space
+
+
+def obstacle(config):
+    """Why this process must not fork scripts, or None."""
+    tasks = len(os.listdir("/proc/self/task"))
+    if tasks != 1:
+        return f"the imports left {tasks} threads"
+    torch = sys.modules.get("torch")
+    device = config["module"].removeprefix("torch.")
+    module = getattr(torch, device, None) if torch else None
+    if device != "cpu" and module is not None and getattr(module, "is_initialized", lambda: False)():
+        return f"the imports initialised torch.{device}"
+    return None
+
+
+def separate(libc):
+    """A Landlock domain of its own: the script can neither signal nor inspect this server."""
+    scopes = (ctypes.c_uint64 * 3)(0, 0, 3)
+    ruleset = libc.syscall(LANDLOCK_CREATE, scopes, ctypes.sizeof(scopes), 0)
+    if ruleset < 0 or libc.syscall(LANDLOCK_ENTER, ruleset, 0) != 0:
+        raise OSError("no Landlock domain")
+    os.close(ruleset)
+    libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+
+
+def reseed():
+    """A fresh process draws from the system; without this all children would draw the same numbers."""
+    random.seed()
+    if "torch" in sys.modules:
+        sys.modules["torch"].default_generator.seed()
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+
+
+def become_script(request, output, evidence, runner, libc):
+    status = 1
+    try:
+        os.setsid()
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.dup2(evidence, 3)
+        os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        separate(libc)
+        resource.setrlimit(resource.RLIMIT_CPU, (request["cpu_seconds"], request["cpu_seconds"]))
+        os.environ.update(request["environment"])
+        os.chdir(os.path.dirname(request["config"]["script"]))
+        reseed()
+        status = runner["run"](request["config"])
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        status = 1
+    finally:
+        os._exit(status)
+
+
+def serve(config, channel, runner, libc):
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(channel, 65536, 4)
+        if not data:
+            return
+        middle = os.fork()
+        if middle == 0:
+            pid = os.fork()
+            if pid == 0:
+                become_script(json.loads(data), *descriptors, runner, libc)
+            channel.send(json.dumps({"pid": pid}).encode("ascii"))
+            os._exit(0)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        os.waitpid(middle, 0)
+
+
+def main():
+    config = json.loads(sys.argv[1])
+    channel = socket.socket(fileno=config["channel"])
+    runner = load_runner()
+    libc = ctypes.CDLL(None, use_errno=True)
+    try:
+        for name in config["preload"]:
+            importlib.import_module(name)
+        problem = obstacle(config)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"[:500]
+    if problem:
+        channel.send(json.dumps({"error": problem}).encode("ascii"))
+        return
+    libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    atexit._clear()  # handlers of the imports belong to this process, not to a script
+    gc.collect()
+    gc.freeze()
+    channel.send(json.dumps({"ready": True}).encode("ascii"))
+    serve(config, channel, runner, libc)
+
+
+if __name__ == "__main__":
+    main()
