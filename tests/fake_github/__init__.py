@@ -42,7 +42,7 @@ The world (every member is optional unless it is marked with *):
   A revision is 40 hex digits, "commit:NAME" of the history of "repository", or whatever `git rev-parse` knows there.
   In "body", "message" and comments, "{sha:NAME}" becomes the object id of that commit (message: of an earlier commit).
   "faults"       list of {"on": "GET /repos/" (prefix of method and path with query) or "request": index from 0 of all
-     requests, "times": 1, "skip": 0 matching requests first, "must_be_used": true, and one of
+     requests, "times": 1, "skip": 0 matching requests (not counted: those that an earlier fault took) first, "must_be_used": true, and one of
      "status" with "headers" and "body" | "close": true (connection dropped without an answer) |
      "truncate": N (the true answer, cut after N bytes of its body, under the true Content-Length) |
      "cut_body": N (the same under a Content-Length of N: a whole answer that is not whole JSON)}
@@ -54,3 +54,4 @@ Routes: GET /repos/O/R/issues?state=all&sort=created&direction=desc&per_page=N (
 and its Link cursors, /repos/O/R/issues/N, /repos/O/R/issues/N/comments, /repos/O/R/pulls/N, /repos/O/R/pulls/N/files,
 /repos/O/R/commits?sha&since&until&per_page, /repos/O/R/commits/SHA, /search/issues?q=, POST /graphql, and git http-backend below /O/R.git
 """
+from .server import Server  # noqa: E402,F401

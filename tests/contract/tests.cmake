@@ -1,0 +1,1 @@
+python_test(fake_github contract contract/fake_github_test.py)
