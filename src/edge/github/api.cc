@@ -60,7 +60,7 @@ Result<Api::Outcome> Api::Exchange(const HttpRequest& request, int64_t* count) {
       }
       outcome.response = std::move(*response);
     } else {
-      if (response.error().kind == ErrorKind::kCancelled) return std::unexpected(response.error());
+      if (response.error().kind != ErrorKind::kNetwork) return std::unexpected(response.error());
       failure = response.error();
     }
     const PaceDecision decision = pacing_.After(facts, clock_.NowSeconds());
