@@ -105,6 +105,8 @@ Result<Repository> OpenOrCreate(const CloneSettings& settings) {
 Result<std::string> Fetch(git_repository* repository, const CloneSettings& settings,
                           std::span<const int64_t> pull_requests) {
   TRY_ASSIGN(const CloneLock lock, CloneLock::Take(settings.directory));
+  // Before the remote, whose transport uses it to the end.
+  FetchConnection connection{.session = HttpStreamSession(settings.http, settings.stop_requested)};
   const auto remote = Made<Remote>(
       [&](git_remote** out) { return git_remote_create_anonymous(out, repository, settings.url.c_str()); });
   if (!remote) return std::unexpected(GitError(settings.url));
@@ -113,7 +115,6 @@ Result<std::string> Fetch(git_repository* repository, const CloneSettings& setti
                             (settings.depth ? ", " + std::to_string(settings.depth) + " commits deep"
                                             : "; the whole history can take minutes and gigabytes, once"));
 
-  FetchConnection connection{.session = HttpStreamSession(settings.http, settings.stop_requested)};
   FetchWatch watch{&connection, &settings};
   git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
   options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
