@@ -3,6 +3,8 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
+#include <algorithm>
+#include <charconv>
 #include <memory>
 
 #include "text/error.h"
@@ -109,13 +111,16 @@ class Reader {
       out_.has_checkpoint |= section_ == "Progress checkpoint";
     } else if (level == 3 && section_ == "Results") {
       static const Pattern numbered = Pattern::Constant(R"(^### ([0-9]{1,6})\. ([a-z]+-[0-9a-f]+): )");
-      const auto match = numbered.Find(std::string(LineOf(node)) + " ");
+      const std::string line = std::string(LineOf(node)) + " ";  // an empty title leaves no blank
+      const auto match = numbered.Find(line);
       entry_ = match.has_value();
       if (!match) {
         ++out_.unreadable_headings;
         return;
       }
-      out_.entries.push_back({.number = std::stoi(std::string(match->groups[1])), .id = std::string(match->groups[2])});
+      ReportEntry& entry = out_.entries.emplace_back();
+      std::from_chars(match->groups[1].data(), match->groups[1].data() + match->groups[1].size(), entry.number);
+      entry.id = match->groups[2];
     }
   }
 

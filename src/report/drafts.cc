@@ -28,7 +28,7 @@ std::string Describe(const RowFacts& facts) {
   out += "- Result: " + std::string(Name(*row.bucket)) + " because " + ReasonWords(row.bucket_reason) + "\n";
   if (row.verdict)
     out += "- Verdict: " + std::string(Name(*row.verdict)) + " because " + ReasonWords(row.verdict_reason) + "\n";
-  out += "- Fix: " + FixWords(row) + "\n";
+  out += "- Fix state: " + FixWords(row) + "\n";
   if (!row.route_repository.empty())
     out += "- Implementation repository: " + Prose(row.route_repository, 100) + " (rule " + CodeSpan(row.route_rule) + ")\n";
   if (!row.suspected_component.empty()) out += "- Suspected component: " + Prose(row.suspected_component, 40) + "\n";

@@ -53,6 +53,14 @@ std::string HostUnlessPublic(const PatternMatch& match, std::string_view) {
   return known.FoundIn(match.groups[2]) ? Group(match, 0) : Group(match, 1) + "[host]";
 }
 
+// self.local.value and threading.local() are Python, not machines.
+std::string HostUnlessAttribute(const PatternMatch& match, std::string_view text) {
+  static const Pattern python = Pattern::Constant(R"(^(\.[A-Za-z0-9_]|[(\[_]))");
+  const size_t end = static_cast<size_t>(match.groups[2].data() - text.data()) + match.groups[2].size();
+  if (python.FoundIn(text.substr(end)) || match.groups[2] == "threading.local") return Group(match, 0);
+  return Group(match, 1) + "[host]";
+}
+
 const std::vector<Rule>& Rules() {
   // In this order: a credential inside a URL must go before its host is looked at.
   static const std::vector<Rule>* rules = [] {
@@ -71,8 +79,8 @@ const std::vector<Rule>& Rules() {
     add("home path", R"((^|[\s'"=:(,])/root\b)", After("/[user]"));
     add("host name", R"((?im)^(\s*(?:hostname|host name|nodename|host)\s*[:=]\s*)[^\s\[]+)", After("[host]"));
     add("host name", R"((\bhttps?://(?:\[credential\]@)?)([A-Za-z0-9.-]+))", HostUnlessPublic);
-    add("host name", R"((^|[^A-Za-z0-9._/-])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:local|lan|corp|internal|intranet|intra)\b)",
-        After("[host]"));
+    add("host name", R"((^|[^A-Za-z0-9._/-])([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:local|lan|corp|internal|intranet|intra)\b))",
+        HostUnlessAttribute);
     add("network address", R"((^|[^0-9A-Za-z._-])((?:[0-9]{1,3}\.){3}[0-9]{1,3})\b)",
         AddressUnlessVersion);
     add("network address", R"((?i)(^|[^0-9a-z:])(?:fe80|f[cd][0-9a-f]{2}|2[0-9a-f]{3})(?::[0-9a-f]{0,4}){3,7}\b)",

@@ -92,7 +92,8 @@ std::string ReasonWords(const Reason& reason) {
 }
 
 std::string FixWords(const LedgerRow& row) {
-  if (!row.fix_state || *row.fix_state == FixState::kNoFix) return "no fix is known";
+  if (!row.fix_state) return "no fix was looked up";
+  if (*row.fix_state == FixState::kNoFix) return "no fix is known";
   const std::string fix = "fix " + (row.fix_commit.empty() ? "commit" : CodeSpan(row.fix_commit.substr(0, 12))) + " is ";
   if (*row.fix_state == FixState::kInBuild) return fix + "in the build";
   if (*row.fix_state == FixState::kNotInBuild) return fix + "not in the build";
