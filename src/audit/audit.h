@@ -10,7 +10,9 @@
 namespace xpu_align {
 
 struct AuditFinding {
-  std::string check;  // stable id: pending-rows, result-lines, counts, rejected-listed, hashes, ids, proof
+  // Stable id: ids, states, pending-rows, proof, hashes, target-line, counts, rejected-listed, result-lines, citations,
+  // summary, drafts.
+  std::string check;
   std::string text;   // what does not hold, and where
 };
 

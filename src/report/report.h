@@ -14,6 +14,12 @@
 
 namespace xpu_align {
 
+// What a team may set about its drafts.
+struct DraftSettings {
+  std::string title_prefix = "[xpu_alignment]";
+  std::vector<std::string> labels = {"xpu-alignment"};  // in front of the two that the finding gives
+};
+
 struct ReportInput {
   Window window;
   std::string run_name;    // of the run directory: the window's, or spot-<id>
@@ -31,6 +37,7 @@ struct ReportInput {
   std::map<CandidateId, std::string> scripts;
   std::vector<std::string> audit_findings;  // empty: the final summary may be written
   std::string continue_command;             // for the progress checkpoint
+  DraftSettings drafts;
 };
 
 // reports/full_scan.md; skeleton in design 6.

@@ -49,9 +49,9 @@ std::string UntrustedText::ForMarkdownLine(size_t max_chars) const {
     } else if (c == '<') {
       out += "&lt;";
     } else if (c == '@') {
-      out += "&#64;";  // no mention, whatever follows
+      out += "&#64;&#8203;";  // no mention: GitHub looks for them after it has decoded entities
     } else if (c == '#') {
-      out += "&#35;";  // no reference to an issue
+      out += "&#35;&#8203;";  // no reference to an issue
     } else if (kStructure.contains(c)) {
       out += '\\', out += c;
     } else if ((c == '-' || c == '.' || c == '/') && out.find_first_not_of("0123456789 ") == std::string::npos) {
@@ -62,7 +62,7 @@ std::string UntrustedText::ForMarkdownLine(size_t max_chars) const {
     // GH-12 is a reference, too; autolinked URLs lose their scheme's colon above.
     if ((c == 'H' || c == 'h') && i > 0 && (line[i - 1] == 'G' || line[i - 1] == 'g') && i + 1 < line.size() &&
         line[i + 1] == '-' && (i == 1 || !IsWordByte(line[i - 2]))) {
-      out += "&#45;";
+      out += "&#45;&#8203;";
       ++i;
     }
   }

@@ -9,8 +9,8 @@ std::string Markdown(const char* text) { return UntrustedText(text).ForMarkdownL
 
 TEST(UntrustedTextTest, MarkdownStructureMentionsAndReferencesAreInert) {
   EXPECT_EQ(Markdown("a `b` *c* [d](e)"), "a \\`b\\` \\*c\\* \\[d\\]\\(e\\)");
-  EXPECT_EQ(Markdown("Fixes #12 @bot"), "Fixes &#35;12 &#64;bot");
-  EXPECT_EQ(Markdown("GH-12 and high-end"), "GH&#45;12 and high-end");
+  EXPECT_EQ(Markdown("Fixes #12 @bot"), "Fixes &#35;&#8203;12 &#64;&#8203;bot");
+  EXPECT_EQ(Markdown("GH-12 and high-end"), "GH&#45;&#8203;12 and high-end");
   EXPECT_EQ(Markdown("<script>&amp;"), "&lt;script\\>&amp;amp;");
   EXPECT_EQ(Markdown("1. - / x"), "1\\. - / x");  // only what could start a line
   EXPECT_EQ(Markdown("- x"), "\\- x");
