@@ -18,7 +18,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   static c10::Device Only() { return {kDevice, 0}; }
   static c10::Stream OnlyStream() { return c10::Stream(c10::Stream::DEFAULT, Only()); }
   static void Check(c10::Device device) {
-    TORCH_CHECK(device.index() <= 0, "testdev has one device, asked for number ", device.index());
+    TORCH_CHECK(device.index() <= 0, "testdev has one device, asked for number ", static_cast<int>(device.index()));
   }
 
   c10::DeviceType type() const override { return kDevice; }

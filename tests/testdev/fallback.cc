@@ -45,6 +45,9 @@ void Missing(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&Missing>()); }
 
+// autocast changes nothing on this device.
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
+
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   for (const char* name : kAlways) m.impl(name, torch::CppFunction::makeFromBoxedFunction<&ToCpu>());
 }

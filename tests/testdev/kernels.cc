@@ -17,9 +17,10 @@ const std::set<std::string> kNative = {
     "abs", "add", "addcdiv", "addcmul", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceil", "clamp",
     "clamp_max", "clamp_min", "cos", "div", "elu", "elu_backward", "eq", "erf", "exp", "fill", "floor", "fmod", "ge",
     "gelu", "gelu_backward", "gt", "isnan", "le", "lerp", "log", "log1p", "logical_and", "logical_not", "logical_or",
-    "lt", "masked_fill", "maximum", "minimum", "mul", "ne", "neg", "nextafter", "pow", "reciprocal", "relu", "remainder", "round",
-    "rsqrt", "sgn", "sigmoid", "sigmoid_backward", "sign", "silu", "silu_backward", "sin", "sqrt", "sub", "tanh",
-    "tanh_backward", "threshold", "threshold_backward", "trunc", "where", "zero", "isfinite", "isinf", "isin",
+    "lt", "masked_fill", "maximum", "minimum", "mul", "ne", "neg", "nextafter",
+    "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "sgn", "sigmoid", "sigmoid_backward", "sign", "silu", "silu_backward", "sin", "sqrt", "sub", "tanh",
+    "tanh_backward", "threshold", "threshold_backward", "trunc", "where", "zero", "isfinite", "isin",
+    "isinf", "isneginf", "isposinf",
     // reductions and scans
     "all", "amax", "amin", "any", "argmax", "argmin", "bincount", "equal", "histc", "max", "mean", "median", "min",
     "nansum", "norm", "linalg_vector_norm", "prod", "sum", "var", "var_mean", "std", "cumprod",
@@ -44,6 +45,9 @@ std::string Base(std::string name) {
   if (!kNative.count(name) && name.ends_with('_')) name.pop_back();
   return name;
 }
+
+// A factory makes a tensor on the device it is given: it calls the overload that fills an existing one.
+bool IsFactory(const c10::FunctionSchema& schema) { return schema.argumentIndexWithName("device").has_value(); }
 
 at::Tensor Convolution(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                        at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
@@ -73,7 +77,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
     if (name.name.rfind("aten::", 0) != 0 || !kNative.count(Base(name.name))) continue;
     const auto op = dispatcher.findSchema(name);
     // An operator made of other operators stays so: autograd looks inside it.
-    if (!op || op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) continue;
+    if (!op || IsFactory(op->schema()) || op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
+      continue;
     m.impl(c10::toString(name).c_str() + 6, torch::CppFunction::makeFromBoxedFunction<&RunOnDevice>());
   }
   m.impl("convolution_overrideable", &Convolution);

@@ -20,17 +20,22 @@ namespace {
 
 using Dtype = std::optional<c10::ScalarType>;
 
+void CheckDevice(std::optional<c10::Device> device) {
+  TORCH_CHECK(!device || device->index() <= 0, "testdev has one device, asked for number ",
+              static_cast<int>(device->index()));
+}
+
 at::Tensor Empty(c10::IntArrayRef size, Dtype dtype, std::optional<c10::Layout>, std::optional<c10::Device> device,
                  std::optional<bool> pinned, std::optional<c10::MemoryFormat> format) {
   TORCH_CHECK(!pinned.value_or(false), "Only dense CPU tensors can be pinned");
-  TORCH_CHECK(!device || device->index() <= 0, "testdev has one device, asked for number ", device->index());
+  CheckDevice(device);
   return at::detail::empty_generic(size, Memory(), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
                                    c10::dtype_or_default(dtype), format);
 }
 
 at::Tensor EmptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride, Dtype dtype, std::optional<c10::Layout>,
                         std::optional<c10::Device> device, std::optional<bool>) {
-  TORCH_CHECK(!device || device->index() <= 0, "testdev has one device, asked for number ", device->index());
+  CheckDevice(device);
   return at::detail::empty_strided_generic(size, stride, Memory(), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
                                            c10::dtype_or_default(dtype));
 }
