@@ -1,0 +1,162 @@
+"""The second device does what its profile and the demo rely on. Each check is a small program that runs in
+the torch root ($TORCH_ROOT) in its own process; it says what it saw by its output and its exit status."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import textwrap
+import unittest
+
+ROOT = os.environ["TORCH_ROOT"]
+PROFILE = json.load(open(os.path.join(os.environ["SOURCE_ROOT"], "src/rules/targets/testdev.json"), encoding="utf-8"))
+
+# Reports the real exit status: bwrap turns a signal into 128+n.
+LAUNCH = "import subprocess, sys; print('STATUS', subprocess.run([sys.executable, '-c', sys.argv[1]]).returncode)"
+
+
+def run(code, **environment):
+    """(exit status, negative for a signal; stdout; stderr) of `code` after the profile's startup lines."""
+    program = PROFILE["startup"] + "\nimport torch\n" + textwrap.dedent(code)
+    command = ["bwrap", "--ro-bind", ROOT, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all",
+               "--die-with-parent"]
+    for name, value in {"OMP_NUM_THREADS": "1", "HOME": "/tmp", **environment}.items():
+        command += ["--setenv", name, value]
+    done = subprocess.run(command + ["python3", "-c", LAUNCH, program], capture_output=True, text=True, timeout=300,
+                          env={"PATH": "/usr/bin:/bin"}, check=False)
+    head, _, status = done.stdout.rpartition("STATUS ")
+    return int(status), head, done.stderr
+
+
+class TestdevTest(unittest.TestCase):
+    def passes(self, code, **environment):
+        status, out, err = run(code, **environment)
+        self.assertEqual(status, 0, out + err)
+        return out, err
+
+    def raises(self, code, error, **environment):
+        status, out, err = run(code, **environment)
+        self.assertEqual(status, 1, out + err)
+        self.assertIn(error, err.rstrip().splitlines()[-1])
+        return err
+
+    def test_the_module_has_what_the_profile_renames_to(self):
+        names = sorted(set(PROFILE["api_renames"].values()))
+        self.passes(f"for name in {names!r}: assert callable(eval(name)), name\nassert {PROFILE['availability']}\n"
+                    "assert torch.testdev.device_count() == 1 and torch.testdev.current_device() == 0")
+
+    def test_tensors_live_on_the_device_and_come_back(self):
+        self.passes("""
+            x = torch.arange(6, dtype=torch.float32, device="testdev").view(2, 3)
+            assert str(x.device) == "testdev:0" and x.is_testdev and not x.is_cpu
+            assert (x.t() * 2).cpu().tolist() == [[0, 6], [2, 8], [4, 10]]
+            assert torch.equal(torch.ones(2, 2).testdev() @ torch.ones(2, 2, device="testdev"), torch.full((2, 2), 2., device="testdev"))
+            assert x[1, 2].item() == 5 and x.sum().item() == 15 and x.relu().add_(1).sum().item() == 21
+            y = torch.empty(0, device="testdev").resize_(4).fill_(3)
+            assert y.tolist() == [3, 3, 3, 3]
+        """)
+
+    def test_the_allocator_counts_real_bytes(self):
+        self.passes("""
+            before = torch.testdev.memory_allocated()
+            x = torch.empty(1000, 1000, device="testdev")
+            assert torch.testdev.memory_allocated() - before == 4_000_000
+            del x
+            assert torch.testdev.memory_allocated() == before
+            assert torch.testdev.max_memory_allocated() >= before + 4_000_000
+            torch.testdev.reset_peak_memory_stats()
+            assert torch.testdev.max_memory_allocated() == before
+        """)
+
+    def test_mixing_devices_is_an_error(self):
+        self.raises("torch.ones(2, device='testdev') + torch.ones(2)",
+                    "RuntimeError: Expected all tensors to be on the same device")
+
+    def test_the_dispatcher_names_the_file_that_an_operator_comes_from(self):
+        out, _ = self.passes("""
+            for name in ("aten::add.Tensor", "aten::mm", "aten::cumsum", "aten::erfinv.out", "aten::linalg_cholesky_ex.L"):
+                table = torch._C._dispatch_dump_table(name).splitlines()
+                print(name, *[line for line in table if line.startswith("PrivateUse1:")])
+        """)
+        files = dict(re.findall(r"^(\S+) PrivateUse1: registered at ([\w.]+):", out, re.M))
+        self.assertEqual(files, {"aten::add.Tensor": "kernels.cc", "aten::mm": "kernels.cc", "aten::cumsum": "faults.cc",
+                                 "aten::erfinv.out": "fallback.cc", "aten::linalg_cholesky_ex.L": "fallback.cc"})
+        self.assertIn("fallback.cc", PROFILE["fallback_registrations"])
+
+    def test_a_missing_operator_is_an_error_when_the_switch_is_off(self):
+        for environment in ({}, {"TESTDEV_FALLBACK": "0"}):
+            err = self.raises("torch.kthvalue(torch.ones(3, device='testdev'), 1)",
+                              "NotImplementedError: The operator 'aten::kthvalue.values' is not currently implemented "
+                              "for the testdev device.", **environment)
+            self.assertNotIn("falling back", err)
+
+    def test_a_missing_operator_runs_on_the_cpu_with_one_warning_when_the_switch_is_on(self):
+        out, err = self.passes("""
+            for _ in range(2): value = torch.kthvalue(torch.tensor([3., 1., 2.], device="testdev"), 2).values
+            print(value.item(), value.device)
+        """, TESTDEV_FALLBACK="1")
+        self.assertEqual(out, "2.0 testdev:0\n")
+        self.assertEqual(re.findall(PROFILE["fallback_texts"][0], err), ["aten::kthvalue.values"])
+
+    def test_linear_algebra_falls_back_whatever_the_switch_says(self):
+        out, err = self.passes("print(torch.linalg.cholesky(torch.eye(2, device='testdev')).device)")
+        self.assertEqual(out, "testdev:0\n")
+        operators = re.findall(PROFILE["fallback_texts"][0], err)
+        self.assertEqual(operators, ["aten::linalg_cholesky_ex.L"])
+        self.assertIn(operators[0].split(".")[0], PROFILE["host_operators"])
+
+    def test_training_gives_the_same_numbers_as_the_cpu(self):
+        self.passes("""
+            def train(device):
+                torch.manual_seed(3)
+                model = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8, 2)).to(device)
+                step = torch.optim.Adam(model.parameters(), lr=0.1)
+                for _ in range(3):
+                    loss = torch.nn.functional.cross_entropy(model(torch.ones(2, 1, 4, 4).to(device)), torch.tensor([0, 1]).to(device))
+                    step.zero_grad(); loss.backward(); step.step()
+                assert model[3].weight.grad.device.type == device
+                return loss.detach().cpu()
+            torch.testing.assert_close(train("testdev"), train("cpu"))
+        """)
+
+    def test_compile_with_aot_eager_traces_and_differentiates(self):
+        self.passes("""
+            graphs = []
+            def backend(graph, inputs):
+                graphs.append(graph)
+                return torch._dynamo.lookup_backend("aot_eager")(graph, inputs)
+            f = torch.compile(lambda a, b: (a @ b).relu().sum(), backend=backend, fullgraph=True)
+            a = torch.full((3, 4), 2., device="testdev", requires_grad=True)
+            f(a, torch.ones(4, 2, device="testdev")).backward()
+            assert len(graphs) == 1 and a.grad.device.type == "testdev" and a.grad.cpu().eq(2).all()
+        """)
+
+    def test_autocast_is_accepted(self):
+        self.passes("""
+            with torch.autocast("testdev", dtype=torch.bfloat16):
+                torch.randn(2, 2, device="testdev") @ torch.randn(2, 2, device="testdev")
+        """)
+
+    # The deliberate faults of faults.cc, and the CPU's behaviour beside them.
+    def test_fault_cumsum_forgets_the_carry(self):
+        self.passes("""
+            assert torch.cumsum(torch.ones(256, device="testdev"), 0)[-1].item() == 256
+            assert torch.cumsum(torch.ones(300, device="testdev"), 0)[-1].item() == 44
+            assert torch.cumsum(torch.ones(300), 0)[-1].item() == 300
+        """)
+
+    def test_fault_index_select_crashes_on_a_bad_index(self):
+        code = "torch.index_select(torch.ones(3, 4, device={0!r}), 0, torch.tensor([1 << 40], device={0!r}))"
+        self.raises(code.format("cpu"), "index out of range")
+        self.assertEqual(run(code.format("testdev"))[0], -signal.SIGSEGV)
+        self.passes("assert torch.index_select(torch.arange(3, device='testdev'), 0, torch.tensor([2, 0], device='testdev')).tolist() == [2, 0]")
+
+    def test_fault_dot_accepts_different_lengths(self):
+        code = "assert torch.dot(torch.ones(3, device={0!r}), torch.ones(2, device={0!r})).item() == 2"
+        self.raises(code.format("cpu"), "RuntimeError: inconsistent tensor size")
+        self.passes(code.format("testdev"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

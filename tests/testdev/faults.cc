@@ -1,0 +1,59 @@
+// Deliberate faults, always on: what goes wrong in hand-kept kernels whose twin on another device was
+// repaired. Tests and the demo expect exactly these.
+//   cumsum        wrong result   the scan works in blocks of 256 and forgets the carry between blocks
+//   index_select  crash          indices are not checked; one far outside reads foreign memory (SIGSEGV),
+//                                where the CPU raises IndexError
+//   dot           missing check  vectors of different lengths are accepted and the longer one is cut,
+//                                where the CPU raises RuntimeError
+//   kthvalue      missing        it has no kernel here although its neighbours sort, topk and median do
+#include <torch/library.h>
+
+#include "host_view.h"
+
+namespace testdev {
+namespace {
+
+constexpr int64_t kBlock = 256;
+
+at::Tensor Cumsum(const at::Tensor& self, int64_t dim, std::optional<c10::ScalarType> dtype) {
+  const at::Tensor host = HostView(self);
+  if (host.dim() == 0 || host.numel() == 0) return ToDevice(at::cumsum(host, dim, dtype));
+  std::vector<at::Tensor> blocks;
+  for (const at::Tensor& block : host.split(kBlock, dim)) blocks.push_back(at::cumsum(block, dim, dtype));
+  return ToDevice(at::cat(blocks, dim));
+}
+
+at::Tensor& CumsumOut(const at::Tensor& self, int64_t dim, std::optional<c10::ScalarType> dtype, at::Tensor& out) {
+  const at::Tensor result = Cumsum(self, dim, dtype);
+  if (out.sizes() != result.sizes()) out.resize_(result.sizes());
+  return out.copy_(result);
+}
+
+at::Tensor IndexSelect(const at::Tensor& self, int64_t dim, const at::Tensor& index) {
+  const at::Tensor source = HostView(self).movedim(dim, 0).contiguous();
+  const at::Tensor rows = HostView(index).to(at::kLong).contiguous();
+  std::vector<int64_t> sizes = source.sizes().vec();
+  sizes[0] = rows.numel();
+  const at::Tensor picked = at::empty(sizes, source.options());
+  const int64_t row_bytes = source.stride(0) * static_cast<int64_t>(source.element_size());
+  for (int64_t i = 0; i < rows.numel(); ++i)
+    std::memcpy(static_cast<char*>(picked.data_ptr()) + i * row_bytes,
+                static_cast<const char*>(source.const_data_ptr()) + rows.const_data_ptr<int64_t>()[i] * row_bytes, row_bytes);
+  return ToDevice(picked.movedim(0, dim).contiguous());
+}
+
+at::Tensor Dot(const at::Tensor& self, const at::Tensor& other) {
+  const int64_t n = std::min(self.numel(), other.numel());
+  return ToDevice(at::dot(HostView(self).narrow(0, 0, n), HostView(other).narrow(0, 0, n)));
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("cumsum", &Cumsum);
+  m.impl("cumsum.out", &CumsumOut);
+  m.impl("index_select", &IndexSelect);
+  m.impl("dot", &Dot);
+}
+
+}  // namespace testdev
