@@ -14,13 +14,13 @@ SHIM = ROOT / "scripts/action.cjs"
 STAND_IN = """#!/usr/bin/env python3
 import json, os, signal, sys
 def stop(number, frame):
-    print("stopped by", signal.Signals(number).name, flush=True)
-    sys.exit(130)
+    os.write(1, f"stopped by {signal.Signals(number).name}\\n".encode())  # may interrupt any line below
+    os._exit(130)
 signal.signal(signal.SIGINT, stop); signal.signal(signal.SIGTERM, stop)
 with open(os.environ["SEEN"], "w") as f:
     json.dump({"arguments": sys.argv[1:], "environment": dict(os.environ)}, f)
 if os.environ.get("WAIT"):
-    print("ready", flush=True)
+    os.write(1, b"ready\\n")
     signal.pause()
 if os.environ.get("DIE"):
     os.kill(os.getpid(), int(os.environ["DIE"]))

@@ -118,6 +118,16 @@ TEST_F(ReportStageTest, ManifestHasTheHashOfEveryFileAndKeepsTheIdentity) {
   EXPECT_EQ(manifest["files"].AsObject()->size(), hashed);
 }
 
+TEST_F(ReportStageTest, LedgerIsAtRestBeforeItIsHashed) {
+  LedgerRow earlier = sample_.Row("issue-103");
+  earlier.local_status = LocalStatus::kPending;
+  earlier.bucket.reset();
+  ASSERT_TRUE(store_.Append(earlier, Durability::kStageEnd));
+  Fill();
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(store_.appended().size(), sample_.input().rows.size());
+}
+
 TEST_F(ReportStageTest, SecondRunGivesTheSameBytes) {
   Fill();
   ASSERT_TRUE(Run());
