@@ -13,7 +13,7 @@ struct AuditFinding {
   // Stable id: ids, states, pending-rows, proof, hashes, target-line, counts, rejected-listed, result-lines, citations,
   // summary, drafts.
   std::string check;
-  std::string text;   // what does not hold, and where
+  std::string text;  // what does not hold, and where
 };
 
 // Empty: the scan is complete and the report is what the ledger says. kFileSystem when the directory can

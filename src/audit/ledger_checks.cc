@@ -20,8 +20,8 @@ void Add(AuditFindings* findings, std::string check, const std::string& text) {
 // What two attempts must share to agree: how the process ended and what it raised.
 std::string BehaviourOf(const Json& attempt) {
   const Json& outcome = attempt["outcome"];
-  return outcome.StringOr("kind") + "/" + std::to_string(outcome.IntOr("exit_status")) + "/" + outcome.StringOr("signal") +
-         "/" + attempt["report"]["exception"].StringOr("type");
+  return outcome.StringOr("kind") + "/" + std::to_string(outcome.IntOr("exit_status")) + "/" +
+         outcome.StringOr("signal") + "/" + attempt["report"]["exception"].StringOr("type");
 }
 
 bool TwoVerdictAttemptsAgree(const Json& evidence) {
@@ -99,7 +99,8 @@ void CheckProof(const AuditedRun& run, AuditFindings* findings) {
       continue;
     }
     const std::string ran_on = evidence.StringOr("target");
-    if (evidence.StringOr("id") != row.id) Add(findings, "proof", row.id + " is confirmed by the evidence of another id");
+    if (evidence.StringOr("id") != row.id)
+      Add(findings, "proof", row.id + " is confirmed by the evidence of another id");
     if (!target.empty() && ran_on != target)
       Add(findings, "proof", row.id + " is confirmed by a run on " + ran_on + ", the target is " + target);
     if (!TwoVerdictAttemptsAgree(evidence))

@@ -21,7 +21,7 @@ struct AuditedRow {
 
 struct AuditedRun {
   std::filesystem::path directory;
-  std::vector<AuditedRow> rows;  // the last line of an id wins; sorted by kind, then number
+  std::vector<AuditedRow> rows;     // the last line of an id wins; sorted by kind, then number
   Json raw, environment, manifest;  // null when the file is missing
 };
 

@@ -15,8 +15,9 @@ std::string Named(const ReportEntry& entry) { return "entry " + std::to_string(e
 
 void CheckResultLines(const AuditedRow& row, const ReportEntry& entry, AuditFindings* findings) {
   if (entry.buckets.size() != 1 || entry.inexact_result_lines > 0) {
-    Add(findings, "result-lines", Named(entry) + " has " + std::to_string(entry.buckets.size()) + " exact and " +
-                                      std::to_string(entry.inexact_result_lines) + " other result lines instead of one");
+    Add(findings, "result-lines",
+        Named(entry) + " has " + std::to_string(entry.buckets.size()) + " exact and " +
+            std::to_string(entry.inexact_result_lines) + " other result lines instead of one");
   } else if (entry.buckets[0] != row.bucket) {
     Add(findings, "result-lines", Named(entry) + " says " + entry.buckets[0] + ", the ledger says " + row.bucket);
   }
@@ -41,8 +42,9 @@ void CheckEntries(const AuditedRun& run, const ReportStructure& report, AuditFin
     if (row.Done() && !row.Rejected()) done.push_back(&row);
   }
   if (done.size() != report.entries.size())
-    Add(findings, "counts", "the report has " + std::to_string(report.entries.size()) + " entries, the ledger has " +
-                                std::to_string(done.size()) + " done rows");
+    Add(findings, "counts",
+        "the report has " + std::to_string(report.entries.size()) + " entries, the ledger has " +
+            std::to_string(done.size()) + " done rows");
   for (size_t i = 0; i < report.entries.size(); ++i) {
     const ReportEntry& entry = report.entries[i];
     if (entry.number != static_cast<int>(i) + 1)
@@ -54,9 +56,11 @@ void CheckEntries(const AuditedRun& run, const ReportStructure& report, AuditFin
     CheckCitations(run, entry, findings);
   }
   if (report.unreadable_headings > 0)
-    Add(findings, "counts", std::to_string(report.unreadable_headings) + " headings under Results have no number and id");
+    Add(findings, "counts",
+        std::to_string(report.unreadable_headings) + " headings under Results have no number and id");
   if (report.result_lines_outside > 0)
-    Add(findings, "result-lines", std::to_string(report.result_lines_outside) + " result lines stand outside of an entry");
+    Add(findings, "result-lines",
+        std::to_string(report.result_lines_outside) + " result lines stand outside of an entry");
 }
 
 void CheckSummary(const AuditedRun& run, const ReportStructure& report, AuditFindings* findings) {
@@ -83,9 +87,9 @@ void CheckSummary(const AuditedRun& run, const ReportStructure& report, AuditFin
   for (const auto& [name, count] : expected) {
     const auto said = report.summary.find(name);
     if (said == report.summary.end() || said->second != std::to_string(count))
-      Add(findings, "summary", "the final summary says " + name + " " +
-                                   (said == report.summary.end() ? "nothing" : said->second) + ", the ledger says " +
-                                   std::to_string(count));
+      Add(findings, "summary",
+          "the final summary says " + name + " " + (said == report.summary.end() ? "nothing" : said->second) +
+              ", the ledger says " + std::to_string(count));
   }
 }
 

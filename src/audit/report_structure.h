@@ -17,10 +17,10 @@ struct ReportEntry {
 };
 
 struct ReportStructure {
-  std::string second_line;             // directly under the title
-  std::vector<ReportEntry> entries;    // under "Results", in order
-  int unreadable_headings = 0;         // level 3 under "Results" without number and id
-  int result_lines_outside = 0;        // of any entry
+  std::string second_line;           // directly under the title
+  std::vector<ReportEntry> entries;  // under "Results", in order
+  int unreadable_headings = 0;       // level 3 under "Results" without number and id
+  int result_lines_outside = 0;      // of any entry
   bool has_final_summary = false, has_checkpoint = false;
   std::map<std::string, std::string> summary;  // first cell -> second cell, and the filter table's header -> value
 };

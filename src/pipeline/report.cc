@@ -9,8 +9,8 @@ namespace xpu_align {
 namespace {
 
 // Every folder of docs/run-directory.md; the manifest has the files of all of them.
-constexpr std::string_view kFolders[] = {"artifacts", paths::kDetailsFolder, paths::kCompositionsFolder,
-                                         paths::kEvidenceFolder, "scripts", "reports"};
+constexpr std::string_view kFolders[] = {
+    "artifacts", paths::kDetailsFolder, paths::kCompositionsFolder, paths::kEvidenceFolder, "scripts", "reports"};
 
 Json OptionalJson(RunStore& store, std::string_view path, Progress& progress) {
   const auto bytes = store.Read(path);

@@ -30,15 +30,16 @@ std::string Describe(const RowFacts& facts) {
     out += "- Verdict: " + std::string(Name(*row.verdict)) + " because " + ReasonWords(row.verdict_reason) + "\n";
   out += "- Fix state: " + FixWords(row) + "\n";
   if (!row.route_repository.empty())
-    out += "- Implementation repository: " + Prose(row.route_repository, 100) + " (rule " + CodeSpan(row.route_rule) + ")\n";
+    out += "- Implementation repository: " + Prose(row.route_repository, 100) + " (rule " + CodeSpan(row.route_rule) +
+           ")\n";
   if (!row.suspected_component.empty()) out += "- Suspected component: " + Prose(row.suspected_component, 40) + "\n";
   if (facts.composition && !facts.composition->edits.empty()) {
     std::vector<std::string> edits;
     for (const Edit& edit : facts.composition->edits)
       if (edits.size() < kShownEdits) edits.push_back(CodeSpan(edit.rule) + " in line " + std::to_string(edit.line));
     const size_t more = facts.composition->edits.size() - edits.size();
-    out += "- The script is upstream's code with " + Counted(facts.composition->edits.size(), "edit") + ": " + Joined(edits) +
-           (more ? " and " + std::to_string(more) + " more" : "") + "\n";
+    out += "- The script is upstream's code with " + Counted(facts.composition->edits.size(), "edit") + ": " +
+           Joined(edits) + (more ? " and " + std::to_string(more) + " more" : "") + "\n";
   }
   return out;
 }
@@ -106,14 +107,16 @@ std::string DraftTitle(const std::string& prefix, const UntrustedText& title) {
   line = prefix + (prefix.empty() ? "" : " ") + line;
   std::string cut;
   size_t count = 0;
-  for (std::string_view rest = line; !rest.empty() && count < kTitleChars; ++count) AppendUtf8(TakeCodePoint(&rest), &cut);
+  for (std::string_view rest = line; !rest.empty() && count < kTitleChars; ++count)
+    AppendUtf8(TakeCodePoint(&rest), &cut);
   return cut;
 }
 
 std::vector<Draft> DraftsOf(const ReportInput& input) {
   std::vector<Draft> drafts;
   for (const LedgerRow* row : Findings(input)) {
-    Draft draft{.id = row->id, .title = DraftTitle(input.drafts.title_prefix, row->title), .labels = input.drafts.labels};
+    Draft draft{
+        .id = row->id, .title = DraftTitle(input.drafts.title_prefix, row->title), .labels = input.drafts.labels};
     if (row->verdict == Verdict::kNeedsXpuFix) draft.part = DraftPart::kProposed;
     draft.labels.emplace_back(SourceWords(*row));
     draft.labels.emplace_back(Name(*row->bucket));

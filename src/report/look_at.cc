@@ -22,7 +22,8 @@ std::string BuildWords(const ReportInput& input) {
   static const Pattern nightly = Pattern::Constant(R"(\.dev(\d{4})(\d{2})(\d{2}))");
   const auto match = nightly.Find(version);
   if (!match) return words;
-  const std::string day = std::string(match->groups[1]) + "-" + std::string(match->groups[2]) + "-" + std::string(match->groups[3]);
+  const std::string day =
+      std::string(match->groups[1]) + "-" + std::string(match->groups[2]) + "-" + std::string(match->groups[3]);
   const auto date = ParseDate(day);
   if (!date) return words;
   const int64_t days = (Window::Day(input.window.end).BeginSeconds() - Window::Day(*date).BeginSeconds()) / 86400;
@@ -66,9 +67,10 @@ std::string WhatToLookAt(const ReportInput& input) {
   out += "; " + BuildWords(input) + "\n";
   if (fixes.empty()) out += "- No finding needs an XPU fix.\n";
   out += "- Numbers: " + std::to_string(tally.collected) + " collected, " + std::to_string(tally.passed_to_repro) +
-         " passed to a reproducer, " + std::to_string(tally.done) + " decided, " + Counted(tally.findings, "finding") + "\n";
-  out += "- Not looked at: " + std::to_string(tally.title_rejected) + " by title, " + std::to_string(tally.deep_rejected) +
-         " by content, " + std::to_string(tally.pending) + " pending\n";
+         " passed to a reproducer, " + std::to_string(tally.done) + " decided, " + Counted(tally.findings, "finding") +
+         "\n";
+  out += "- Not looked at: " + std::to_string(tally.title_rejected) + " by title, " +
+         std::to_string(tally.deep_rejected) + " by content, " + std::to_string(tally.pending) + " pending\n";
   out += Group(input, fixes, "Needs an XPU fix", kShownFixes);
   out += Group(input, worse, "Worse than the reference", kShownWorse);
   return out;

@@ -24,10 +24,10 @@ std::string WebLink(std::string_view url);
 enum class Keep { kHead, kTail };
 
 struct FenceStyle {
-  std::string_view info;        // language
-  size_t max_bytes = 20'000;    // of the whole block
+  std::string_view info;      // language
+  size_t max_bytes = 20'000;  // of the whole block
   Keep keep = Keep::kHead;
-  std::string_view indent;      // in front of every line: "  " inside a list item
+  std::string_view indent;  // in front of every line: "  " inside a list item
 };
 
 // A fenced block that its content can not leave; what is cut is said inside it. Ends with a newline.

@@ -72,17 +72,18 @@ const std::vector<Rule>& Rules() {
     add("credential", R"(()(?:gh[opsur]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|hf_[A-Za-z0-9]{20,}))",
         After("[credential]"));
     add("credential", R"((?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,})", After("[credential]"));
-    add("credential", R"((?i)((?:token|passw(?:or)?d|secret|api_?key|access_?key|sig)["']?\s*[=:]\s*["']?)[^\s"'&,;\[]{4,})",
+    add("credential",
+        R"((?i)((?:token|passw(?:or)?d|secret|api_?key|access_?key|sig)["']?\s*[=:]\s*["']?)[^\s"'&,;\[]{4,})",
         After("[credential]"));
     add("e-mail address", R"(()[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)", After("[e-mail]"));
     add("home path", R"(((?:/home/|/Users/|[A-Za-z]:\\Users\\))[^\s/\\:'",;)\]\[]+)", After("[user]"));
     add("home path", R"((^|[\s'"=:(,])/root\b)", After("/[user]"));
     add("host name", R"((?im)^(\s*(?:hostname|host name|nodename|host)\s*[:=]\s*)[^\s\[]+)", After("[host]"));
     add("host name", R"((\bhttps?://(?:\[credential\]@)?)([A-Za-z0-9.-]+))", HostUnlessPublic);
-    add("host name", R"((^|[^A-Za-z0-9._/-])([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:local|lan|corp|internal|intranet|intra)\b))",
+    add("host name",
+        R"((^|[^A-Za-z0-9._/-])([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:local|lan|corp|internal|intranet|intra)\b))",
         HostUnlessAttribute);
-    add("network address", R"((^|[^0-9A-Za-z._-])((?:[0-9]{1,3}\.){3}[0-9]{1,3})\b)",
-        AddressUnlessVersion);
+    add("network address", R"((^|[^0-9A-Za-z._-])((?:[0-9]{1,3}\.){3}[0-9]{1,3})\b)", AddressUnlessVersion);
     add("network address", R"((?i)(^|[^0-9a-z:])(?:fe80|f[cd][0-9a-f]{2}|2[0-9a-f]{3})(?::[0-9a-f]{0,4}){3,7}\b)",
         After("[address]"));
     add("network address", R"((?i)(^|[^0-9a-z:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b)", After("[address]"));

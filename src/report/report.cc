@@ -7,9 +7,8 @@ namespace xpu_align {
 
 std::string RenderReport(const ReportInput& input) {
   std::string out = TitleSection(input);
-  for (const std::string& section :
-       {WhatToLookAt(input), Results(input), OperatorGaps(input), NotTested(input),
-        input.audit_findings.empty() ? FinalSummary(input) : ProgressCheckpoint(input)})
+  for (const std::string& section : {WhatToLookAt(input), Results(input), OperatorGaps(input), NotTested(input),
+                                     input.audit_findings.empty() ? FinalSummary(input) : ProgressCheckpoint(input)})
     if (!section.empty()) out += "\n" + section;
   return out;
 }
@@ -22,7 +21,8 @@ std::string RenderPrecheck(const ReportInput& input) {
     lines.push_back({row.id.Text(), CodeSpan(row.bucket ? Name(*row.bucket) : "pending"),
                      CodeSpan(Name(*composition->second.refusal)), Prose(composition->second.refusal_text)});
   }
-  std::string out = "# Precheck refusals " + FormatDate(input.window.start) + " to " + FormatDate(input.window.end) + "\n\n";
+  std::string out =
+      "# Precheck refusals " + FormatDate(input.window.start) + " to " + FormatDate(input.window.end) + "\n\n";
   if (lines.empty()) return out + "No script was refused.\n";
   return out + "These scripts were written but not run; the bucket follows from the rule.\n\n" +
          Table({"candidate", "bucket", "rule", "reason"}, lines);

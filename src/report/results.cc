@@ -30,7 +30,8 @@ std::string HereLines(const RowFacts& facts) {
 
 std::string VerdictLine(const LedgerRow& row) {
   std::string out = "- Verdict: ";
-  if (row.verdict) out += std::string(Name(*row.verdict)) + " because " + ReasonWords(row.verdict_reason) + "; bucket: ";
+  if (row.verdict)
+    out += std::string(Name(*row.verdict)) + " because " + ReasonWords(row.verdict_reason) + "; bucket: ";
   if (!row.verdict) out += "none; bucket: ";
   out += ReasonWords(row.bucket_reason) + "; " + FixWords(row);
   if (!row.recheck_after.empty()) out += "; look again when: " + Prose(row.recheck_after);

@@ -43,11 +43,16 @@ const Attempt* DecidingAttempt(const RowFacts& facts) {
 
 std::string OutcomeWords(const Outcome& outcome) {
   switch (outcome.kind) {
-    case OutcomeKind::kExited: return "exit status " + std::to_string(outcome.exit_status);
-    case OutcomeKind::kSignalled: return "killed by " + Prose(outcome.signal, 20);
-    case OutcomeKind::kTimedOut: return "timed out";
-    case OutcomeKind::kMemoryExceeded: return "exceeded the memory limit";
-    case OutcomeKind::kNotStarted: return "not started: " + Prose(outcome.detail, 120);
+    case OutcomeKind::kExited:
+      return "exit status " + std::to_string(outcome.exit_status);
+    case OutcomeKind::kSignalled:
+      return "killed by " + Prose(outcome.signal, 20);
+    case OutcomeKind::kTimedOut:
+      return "timed out";
+    case OutcomeKind::kMemoryExceeded:
+      return "exceeded the memory limit";
+    case OutcomeKind::kNotStarted:
+      return "not started: " + Prose(outcome.detail, 120);
   }
   CHECK(false);
 }
@@ -94,7 +99,8 @@ std::string ReasonWords(const Reason& reason) {
 std::string FixWords(const LedgerRow& row) {
   if (!row.fix_state) return "no fix was looked up";
   if (*row.fix_state == FixState::kNoFix) return "no fix is known";
-  const std::string fix = "fix " + (row.fix_commit.empty() ? "commit" : CodeSpan(row.fix_commit.substr(0, 12))) + " is ";
+  const std::string fix =
+      "fix " + (row.fix_commit.empty() ? "commit" : CodeSpan(row.fix_commit.substr(0, 12))) + " is ";
   if (*row.fix_state == FixState::kInBuild) return fix + "in the build";
   if (*row.fix_state == FixState::kNotInBuild) return fix + "not in the build";
   return fix + "unknown";

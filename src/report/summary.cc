@@ -32,7 +32,8 @@ std::string FindingsTable(const ReportInput& input) {
 std::string RenderSummary(const ReportInput& input) {
   std::string out = TitleSection(input) + "\n" + WhatToLookAt(input) + FindingsTable(input) + "\n";
   out += input.audit_findings.empty() ? FinalSummary(input) : ProgressCheckpoint(input);
-  out += "\nTo review: download the artifact, read `reports/issue_drafts.md` (SHA-256 `" + Sha256Hex(RenderDrafts(input)) + "`).\n";
+  out += "\nTo review: download the artifact, read `reports/issue_drafts.md` (SHA-256 `" +
+         Sha256Hex(RenderDrafts(input)) + "`).\n";
   if (out.size() <= kMaxBytes) return out;
   // Many sources or reasons could make it long: whole lines are left out, the end is kept in the report.
   const std::string note = "\nThis summary was cut; the report has everything.\n";

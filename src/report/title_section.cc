@@ -49,7 +49,8 @@ std::string TitleSection(const ReportInput& input) {
     out += "Target: " + Prose(input.target.name, 40) + ". No XPU evidence in this report.\n";
   out += "\n- Completeness: " + Completeness(input.collection) + "\n";
   out += "- Environment: " + Environment(input.environment) + "\n";
-  out += "- Repository: " + Prose(input.repository, 100) + ", items " + Prose(input.events, 40) + " in the window (UTC)\n";
+  out +=
+      "- Repository: " + Prose(input.repository, 100) + ", items " + Prose(input.events, 40) + " in the window (UTC)\n";
   return out;
 }
 

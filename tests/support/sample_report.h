@@ -25,8 +25,9 @@ class SampleReport {
         R"({"schema": "xpu-align/collection@1", "sources": [
             {"name": "issues-and-prs", "complete": true, "items": 9},
             {"name": "commits", "complete": false, "items": 1, "reason": "the clone could not be fetched"}]})");
-    input_.collect_env = "PyTorch version: 2.15.0.dev20261127+xpu\nHostname: node17\nPython platform: Linux\n"
-                         "[pip3] torch==2.15.0\nextra index: https://bob:pw@wheels.example.net/simple\n";
+    input_.collect_env =
+        "PyTorch version: 2.15.0.dev20261127+xpu\nHostname: node17\nPython platform: Linux\n"
+        "[pip3] torch==2.15.0\nextra index: https://bob:pw@wheels.example.net/simple\n";
     input_.continue_command = "xpu-align run --since 2026-11-29 --until 2026-11-29";
     NeedsFix();
     WorseThanReference();
@@ -50,7 +51,8 @@ class SampleReport {
   LedgerRow& Add(const char* id, const char* title) {
     const std::string text(id), number = text.substr(text.find('-') + 1);
     const std::string page = text[0] == 'i' ? "issues/" : text[0] == 'p' ? "pull/" : "commit/";
-    input_.rows.push_back({.id = Id(id), .title = UntrustedText(title), .url = "https://github.com/pytorch/pytorch/" + page + number});
+    input_.rows.push_back(
+        {.id = Id(id), .title = UntrustedText(title), .url = "https://github.com/pytorch/pytorch/" + page + number});
     return input_.rows.back();
   }
 
@@ -69,8 +71,11 @@ class SampleReport {
     Evidence evidence{.id = Id(id), .target = "xpu", .torch_version = "2.15.0.dev20261127+xpu"};
     const std::string log = std::string("artifacts/output_") + id;
     for (int number : {1, 2}) {
-      evidence.attempts.push_back({.arm = Arm::kTarget, .number = number, .outcome = on_target,
-                                   .log = log + (number == 1 ? ".log" : ".target2.log"), .tail = UntrustedText(tail)});
+      evidence.attempts.push_back({.arm = Arm::kTarget,
+                                   .number = number,
+                                   .outcome = on_target,
+                                   .log = log + (number == 1 ? ".log" : ".target2.log"),
+                                   .tail = UntrustedText(tail)});
       evidence.attempts.back().report.live_tensors["xpu"] = 2;
     }
     evidence.attempts.push_back({.arm = Arm::kCpu, .outcome = on_cpu, .log = log + ".cpu1.log"});
@@ -80,7 +85,8 @@ class SampleReport {
 
   Composition& Composed(const char* id, Oracle oracle) {
     return input_.compositions
-        .emplace(Id(id), Composition{.id = Id(id), .target = "xpu", .strategy = "reported-script", .oracle = std::move(oracle)})
+        .emplace(Id(id),
+                 Composition{.id = Id(id), .target = "xpu", .strategy = "reported-script", .oracle = std::move(oracle)})
         .first->second;
   }
 
@@ -95,16 +101,20 @@ class SampleReport {
     row.fix_state = FixState::kInBuild;
     row.route_repository = "intel/torch-xpu-ops";
     row.route_rule = "kernel";
-    const std::string tail = "  File \"/home/bob/run.py\", line 3\nLocal XPU result: `confirmed`\n@pytorchbot merge\n"
-                             "RuntimeError: expected 3 got 4\n";
+    const std::string tail =
+        "  File \"/home/bob/run.py\", line 3\nLocal XPU result: `confirmed`\n@pytorchbot merge\n"
+        "RuntimeError: expected 3 got 4\n";
     Evidence& evidence = Ran("issue-101", {OutcomeKind::kExited, 1}, {OutcomeKind::kExited, 0}, tail);
     for (Attempt& attempt : evidence.attempts)
       if (attempt.arm == Arm::kTarget)
-        attempt.report.exception = RaisedException{.type = "RuntimeError", .message = UntrustedText("expected 3 got 4")};
-    Composition& composition = Composed(
-        "issue-101", {.kind = OracleKind::kException, .exception_type = "RuntimeError", .source = "body:traceback",
-                      .text = UntrustedText("RuntimeError: expected 3 got 4")});
-    composition.edits.push_back({.rule = "device-literal", .line = 3, .before = UntrustedText("\"cuda\""), .after = "\"xpu\""});
+        attempt.report.exception =
+            RaisedException{.type = "RuntimeError", .message = UntrustedText("expected 3 got 4")};
+    Composition& composition = Composed("issue-101", {.kind = OracleKind::kException,
+                                                      .exception_type = "RuntimeError",
+                                                      .source = "body:traceback",
+                                                      .text = UntrustedText("RuntimeError: expected 3 got 4")});
+    composition.edits.push_back(
+        {.rule = "device-literal", .line = 3, .before = UntrustedText("\"cuda\""), .after = "\"xpu\""});
     input_.scripts.at(Id("issue-101")) =
         "import torch\n\n@torch.compile\ndef f(x):\n    return torch.foo(x)\n\nf(torch.ones(3, device=\"xpu\"))\n";
   }
@@ -120,12 +130,15 @@ class SampleReport {
     row.route_repository = "pytorch/pytorch";
     row.route_rule = "shared-code";
     Ran("issue-102", {OutcomeKind::kSignalled, 0, "SIGSEGV"}, {OutcomeKind::kExited, 1}, "Segmentation fault\n");
-    Composed("issue-102", {.kind = OracleKind::kCrash, .signal = "SIGSEGV", .source = "body:heading",
+    Composed("issue-102", {.kind = OracleKind::kCrash,
+                           .signal = "SIGSEGV",
+                           .source = "body:heading",
                            .text = UntrustedText("it segfaults")});
   }
 
   void NotReproduced() {
-    Done("issue-103", "torch.sort of an empty tensor", Bucket::kNotReproduced, "clean-finish", "the script ends cleanly");
+    Done("issue-103", "torch.sort of an empty tensor", Bucket::kNotReproduced, "clean-finish",
+         "the script ends cleanly");
     Ran("issue-103", {OutcomeKind::kExited, 0}, {OutcomeKind::kExited, 0}, "RESULT: not-reproduced\n");
     Composed("issue-103", {.kind = OracleKind::kException, .exception_type = "IndexError", .source = "body:traceback"});
   }
@@ -136,7 +149,8 @@ class SampleReport {
   }
 
   void Refused() {
-    Done("issue-105", "torch.baz is slow", Bucket::kNeedsPerformanceHarness, "perf-only", "the report only compares timings")
+    Done("issue-105", "torch.baz is slow", Bucket::kNeedsPerformanceHarness, "perf-only",
+         "the report only compares timings")
         .decided_by = DecidedBy::kPrecheck;
     Composition& composition = Composed("issue-105", {});
     composition.refusal = Refusal::kPerfOnly;
@@ -175,7 +189,8 @@ class SampleReport {
     row.route_repository = "pytorch/pytorch";
     row.route_rule = "shared-code";
     Ran("commit-20fb7bd04e0b", {OutcomeKind::kExited, 1}, {OutcomeKind::kExited, 1}, "AssertionError\n");
-    Composed("commit-20fb7bd04e0b", {.kind = OracleKind::kNonFinite, .source = "patch:test", .text = UntrustedText("result is NaN")});
+    Composed("commit-20fb7bd04e0b",
+             {.kind = OracleKind::kNonFinite, .source = "patch:test", .text = UntrustedText("result is NaN")});
   }
 
   ReportInput input_;

@@ -58,10 +58,10 @@ class AuditTest : public testing::Test {
   }
   using Texts = std::vector<std::string>;
 
-  static std::string Row(const std::string& id, const std::string& title, const std::string& deep, const std::string& local,
-                         const std::string& bucket) {
-    return R"({"deep_status":")" + deep + R"(","id":")" + id + R"(","local_bucket":)" + bucket + R"(,"local_status":")" + local +
-           R"(","title_status":")" + title + "\"}\n";
+  static std::string Row(const std::string& id, const std::string& title, const std::string& deep,
+                         const std::string& local, const std::string& bucket) {
+    return R"({"deep_status":")" + deep + R"(","id":")" + id + R"(","local_bucket":)" + bucket +
+           R"(,"local_status":")" + local + R"(","title_status":")" + title + "\"}\n";
   }
 
   static constexpr const char* kLedger = "artifacts/candidate_ledger.jsonl";
@@ -70,7 +70,8 @@ class AuditTest : public testing::Test {
 
   fs::path root_;
   std::map<std::string, std::string> files_ = {
-      {kLedger, Row("issue-9", "pass", "pass", "done", "\"confirmed\"") + Row("issue-10", "pass", "reject", "pending", "null") +
+      {kLedger, Row("issue-9", "pass", "pass", "done", "\"confirmed\"") +
+                    Row("issue-10", "pass", "reject", "pending", "null") +
                     Row("pr-5", "reject", "pending", "pending", "null") +
                     Row("commit-0123456789ab", "pass", "pass", "done", "\"blocked-fetch\"")},
       {"artifacts/raw_candidates.json",
@@ -85,10 +86,13 @@ class AuditTest : public testing::Test {
       {"artifacts/output_issue-9.log", "RuntimeError\n"},
       {kReport,
        "# XPU alignment scan\n\ntext\n\n## Results\n\n### 1. issue-9: a title\n\n- Script: `scripts/repro_issue-9.py`\n"
-       "- Log: `artifacts/output_issue-9.log`\n- Here: x\n\n  ```\n  y\n  ```\n\nLocal XPU result: `confirmed`\n\n- Verdict: none\n\n"
-       "```python\nimport torch\n```\n\n### 2. commit-0123456789ab: \n\n- Kind: commit\n\nLocal XPU result: `blocked-fetch`\n\n"
+       "- Log: `artifacts/output_issue-9.log`\n- Here: x\n\n  ```\n  y\n  ```\n\nLocal XPU result: `confirmed`\n\n- "
+       "Verdict: none\n\n"
+       "```python\nimport torch\n```\n\n### 2. commit-0123456789ab: \n\n- Kind: commit\n\nLocal XPU result: "
+       "`blocked-fetch`\n\n"
        "## Final Summary\n\n"
-       "| filter: collected | title-rejected | deep-rejected | passed-to-repro |\n| --- | --- | --- | --- |\n| 4 | 1 | 1 | 2 |\n\n"
+       "| filter: collected | title-rejected | deep-rejected | passed-to-repro |\n| --- | --- | --- | --- |\n| 4 | 1 | "
+       "1 | 2 |\n\n"
        "| validation | count |\n| --- | --- |\n| confirmed | 1 |\n| related-failure | 0 |\n| not-reproduced | 0 |\n"
        "| blocked-env | 0 |\n| blocked-platform | 0 |\n| blocked-fetch | 1 |\n| blocked-script-error | 0 |\n"
        "| needs-performance-harness | 0 |\n"},
@@ -102,9 +106,7 @@ TEST_F(AuditTest, DirectoryMadeByHandNeedsNoManifest) {
   EXPECT_EQ(Findings(), Texts{});
 }
 
-TEST_F(AuditTest, MissingDirectoryIsAnError) {
-  EXPECT_EQ(Audit(root_ / "none").error().kind, ErrorKind::kFileSystem);
-}
+TEST_F(AuditTest, MissingDirectoryIsAnError) { EXPECT_EQ(Audit(root_ / "none").error().kind, ErrorKind::kFileSystem); }
 
 TEST_F(AuditTest, MissingLedgerIsAnError) {
   fs::remove(root_ / kLedger);
@@ -142,9 +144,10 @@ TEST_F(AuditTest, LedgerIdThatWasNotCollected) {
 
 TEST_F(AuditTest, UnknownBucket) {
   Change(kLedger, "\"blocked-fetch\"", "\"blocked-weather\"");
-  EXPECT_EQ(Findings(), (Texts{"states: commit-0123456789ab has the unknown bucket blocked-weather",
-                               "result-lines: entry 2 (commit-0123456789ab) says blocked-fetch, the ledger says blocked-weather",
-                               "summary: the final summary says blocked-fetch 1, the ledger says 0"}));
+  EXPECT_EQ(Findings(),
+            (Texts{"states: commit-0123456789ab has the unknown bucket blocked-weather",
+                   "result-lines: entry 2 (commit-0123456789ab) says blocked-fetch, the ledger says blocked-weather",
+                   "summary: the final summary says blocked-fetch 1, the ledger says 0"}));
 }
 
 TEST_F(AuditTest, RejectedRowWithBucket) {
@@ -177,7 +180,8 @@ TEST_F(AuditTest, ConfirmedByOneAttempt) {
 }
 
 TEST_F(AuditTest, ConfirmedByAttemptsThatDiffer) {
-  Change(kEvidence, R"("report":{"exception":{"type":"RuntimeError"}})", R"("report":{"exception":{"type":"OSError"}})");
+  Change(kEvidence, R"("report":{"exception":{"type":"RuntimeError"}})",
+         R"("report":{"exception":{"type":"OSError"}})");
   EXPECT_EQ(Findings(), Texts{"proof: issue-9 is confirmed without two attempts that agree"});
 }
 
@@ -214,8 +218,9 @@ TEST_F(AuditTest, FileThatChangedAfterTheManifest) {
 
 TEST_F(AuditTest, CitedFileThatIsMissing) {
   fs::remove(root_ / "artifacts/output_issue-9.log");
-  EXPECT_EQ(Findings(), (Texts{"hashes: artifacts/output_issue-9.log is in the manifest and is no readable file",
-                               "citations: entry 1 (issue-9) cites artifacts/output_issue-9.log, which is no readable file"}));
+  EXPECT_EQ(Findings(),
+            (Texts{"hashes: artifacts/output_issue-9.log is in the manifest and is no readable file",
+                   "citations: entry 1 (issue-9) cites artifacts/output_issue-9.log, which is no readable file"}));
 }
 
 TEST_F(AuditTest, CitedFileThatTheManifestDoesNotHave) {
@@ -244,15 +249,14 @@ TEST_F(AuditTest, LinksAndPathsOutsideAreNotFollowed) {
 
 TEST_F(AuditTest, EntryWithoutResultLine) {
   Change(kReport, "Local XPU result: `confirmed`\n\n", "");
-  EXPECT_EQ(Findings(),
-            Texts{"result-lines: entry 1 (issue-9) has 0 exact and 0 other result lines instead of one"});
+  EXPECT_EQ(Findings(), Texts{"result-lines: entry 1 (issue-9) has 0 exact and 0 other result lines instead of one"});
 }
 
 TEST_F(AuditTest, ResultLineThatIsOnlyQuotedDoesNotCount) {
   for (const char* quoted :
-       {"```\nLocal XPU result: `confirmed`\n```\n\n", "> Local XPU result: `confirmed`\n\n", "- Local XPU result: `confirmed`\n\n",
-        "    Local XPU result: `confirmed`\n\n", "<pre>\nLocal XPU result: `confirmed`\n</pre>\n\n",
-        "- item\nLocal XPU result: `confirmed`\n\n"}) {
+       {"```\nLocal XPU result: `confirmed`\n```\n\n", "> Local XPU result: `confirmed`\n\n",
+        "- Local XPU result: `confirmed`\n\n", "    Local XPU result: `confirmed`\n\n",
+        "<pre>\nLocal XPU result: `confirmed`\n</pre>\n\n", "- item\nLocal XPU result: `confirmed`\n\n"}) {
     SCOPED_TRACE(quoted);
     const std::string good = files_[kReport];
     Change(kReport, "Local XPU result: `confirmed`\n\n", quoted);

@@ -72,7 +72,8 @@ class ReportStageTest : public testing::Test {
   }
 
   Result<ReportOutcome> Run() {
-    return ReportStage(store_, request_, [this] { return CopyToDisk(), Audit(root_); }, messages_);
+    return ReportStage(
+        store_, request_, [this] { return CopyToDisk(), Audit(root_); }, messages_);
   }
 
   SampleReport sample_;
@@ -103,7 +104,8 @@ TEST_F(ReportStageTest, CompleteRunIsAuditedAndSaysSo) {
 TEST_F(ReportStageTest, ManifestHasTheHashOfEveryFileAndKeepsTheIdentity) {
   Fill();
   Put(paths::kTiming, "{}");
-  Put(paths::kManifest, R"({"schema": "xpu-align/manifest@1", "identity": {"target": "xpu", "window": "w"}, "source": "live"})");
+  Put(paths::kManifest,
+      R"({"schema": "xpu-align/manifest@1", "identity": {"target": "xpu", "window": "w"}, "source": "live"})");
   ASSERT_TRUE(Run());
   const Json manifest = store_.ReadJson(paths::kManifest);
   EXPECT_EQ(manifest["identity"].StringOr("window"), "w");
@@ -114,6 +116,16 @@ TEST_F(ReportStageTest, ManifestHasTheHashOfEveryFileAndKeepsTheIdentity) {
     ++hashed;
   }
   EXPECT_EQ(manifest["files"].AsObject()->size(), hashed);
+}
+
+TEST_F(ReportStageTest, LedgerIsAtRestBeforeItIsHashed) {
+  LedgerRow earlier = sample_.Row("issue-103");
+  earlier.local_status = LocalStatus::kPending;
+  earlier.bucket.reset();
+  ASSERT_TRUE(store_.Append(earlier, Durability::kStageEnd));
+  Fill();
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(store_.appended().size(), sample_.input().rows.size());
 }
 
 TEST_F(ReportStageTest, SecondRunGivesTheSameBytes) {
@@ -154,8 +166,9 @@ TEST_F(ReportStageTest, HostileTextEverywhereDoesNotFoolTheAudit) {
   for (LedgerRow& row : sample_.input().rows) {
     row.title = text;
     row.url = attack;
-    for (std::string* field : {&row.bucket_reason.text, &row.verdict_reason.text, &row.deep_reason.text, &row.signature.text,
-                               &row.route_repository, &row.route_rule, &row.recheck_after, &row.title_rule, &row.hold})
+    for (std::string* field :
+         {&row.bucket_reason.text, &row.verdict_reason.text, &row.deep_reason.text, &row.signature.text,
+          &row.route_repository, &row.route_rule, &row.recheck_after, &row.title_rule, &row.hold})
       if (!field->empty()) *field = attack;
     if (row.chain) row.chain->members.push_back(attack);
   }
@@ -182,12 +195,17 @@ TEST_F(ReportStageTest, HostileTextEverywhereDoesNotFoolTheAudit) {
 }
 
 TEST_F(ReportStageTest, DirectoryMadeByHandWithOnlyALedgerIsEnough) {
-  LedgerRow row{.id = *CandidateId::Parse("issue-1"), .title = UntrustedText("t"), .url = "https://github.com/pytorch/pytorch/issues/1",
-                .deep_status = DeepStatus::kPass, .local_status = LocalStatus::kDone, .bucket = Bucket::kBlockedFetch};
+  LedgerRow row{.id = *CandidateId::Parse("issue-1"),
+                .title = UntrustedText("t"),
+                .url = "https://github.com/pytorch/pytorch/issues/1",
+                .deep_status = DeepStatus::kPass,
+                .local_status = LocalStatus::kDone,
+                .bucket = Bucket::kBlockedFetch};
   ASSERT_TRUE(store_.Append(row, Durability::kNow));
   const auto outcome = Run();
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(Texts(outcome->findings), std::vector<std::string>{"ids: artifacts/raw_candidates.json is missing or damaged"});
+  EXPECT_EQ(Texts(outcome->findings),
+            std::vector<std::string>{"ids: artifacts/raw_candidates.json is missing or damaged"});
   const std::string& report = store_.files().at("reports/full_scan.md");
   EXPECT_NE(report.find("- Completeness: unknown"), std::string::npos);
   EXPECT_NE(report.find("- Environment: unknown"), std::string::npos);
@@ -218,13 +236,15 @@ TEST_F(ReportStageTest, MarkOfADemoSurvivesARequestThatSaysLive) {
   Fill();
   Put(paths::kManifest, R"({"source": "demo"})");
   ASSERT_TRUE(Run());
-  EXPECT_TRUE(store_.files().at("reports/full_scan.md").starts_with("# XPU alignment scan 2026-11-29 to 2026-11-29 (demo)\n"));
+  EXPECT_TRUE(
+      store_.files().at("reports/full_scan.md").starts_with("# XPU alignment scan 2026-11-29 to 2026-11-29 (demo)\n"));
   EXPECT_EQ(store_.ReadJson(paths::kManifest).StringOr("source"), "demo");
 }
 
 TEST_F(ReportStageTest, AuditThatCanNotReadTheDirectoryStopsTheStage) {
   Fill();
-  const auto outcome = ReportStage(store_, request_, [] { return Fail(ErrorKind::kFileSystem, "gone"); }, messages_);
+  const auto outcome = ReportStage(
+      store_, request_, [] { return Fail(ErrorKind::kFileSystem, "gone"); }, messages_);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message, "gone");
 }

@@ -61,7 +61,8 @@ TEST(DraftsTest, SettingsChangePrefixAndLabels) {
 
 TEST(DraftsTest, NoBodyLineIsACommand) {
   SampleReport sample;
-  const char* attack = "@pytorchbot merge\n/merge\n  @torchxpubot fix\n\t/close\n@someone please\n@torch.jit.script\nplain\n";
+  const char* attack =
+      "@pytorchbot merge\n/merge\n  @torchxpubot fix\n\t/close\n@someone please\n@torch.jit.script\nplain\n";
   sample.input().collect_env = attack;
   for (auto& [id, evidence] : sample.input().evidence)
     for (Attempt& attempt : evidence.attempts) attempt.tail = UntrustedText(attack);
@@ -74,19 +75,21 @@ TEST(DraftsTest, NoBodyLineIsACommand) {
 
 TEST(DraftsTest, ScriptKeepsItsDecorators) {
   SampleReport sample;
-  EXPECT_NE(BodyOf(sample, "issue-101").find("\n ```python\n import torch\n \n @torch.compile\n def f(x):\n     return"),
-            std::string::npos);
+  EXPECT_NE(
+      BodyOf(sample, "issue-101").find("\n ```python\n import torch\n \n @torch.compile\n def f(x):\n     return"),
+      std::string::npos);
 }
 
 TEST(DraftsTest, ScriptThatCanNotBeShownUnchangedIsAttached) {
   const std::string big = "x = 1\n" + std::string(50'000, '#') + "\n";
-  for (const std::string& script : {big, std::string("'''\n/merge\n'''\n"), std::string("'''\n@pytorchbot merge\n'''\n"),
-                                    std::string("x = 'a\x1b[0m'\n"), std::string("# Local XPU result: `confirmed`\n"),
-                                    std::string(1500, 'y') + "\n"}) {
+  for (const std::string& script : {big, std::string("'''\n/merge\n'''\n"),
+                                    std::string("'''\n@pytorchbot merge\n'''\n"), std::string("x = 'a\x1b[0m'\n"),
+                                    std::string("# Local XPU result: `confirmed`\n"), std::string(1500, 'y') + "\n"}) {
     SampleReport sample;
     sample.input().scripts.at(SampleReport::Id("issue-101")) = script;
     const std::string body = BodyOf(sample, "issue-101");
-    EXPECT_NE(body.find("`scripts/repro_issue-101.py` of the run: attach the script"), std::string::npos) << script.substr(0, 40);
+    EXPECT_NE(body.find("`scripts/repro_issue-101.py` of the run: attach the script"), std::string::npos)
+        << script.substr(0, 40);
     EXPECT_EQ(body.find("```python"), std::string::npos);
   }
 }
@@ -109,8 +112,10 @@ TEST(DraftsTest, BodyStaysBelowTheLimitWhateverIsInIt) {
   composition.edits.assign(1000, Edit{.rule = hostile, .line = 1});
   for (int number = 0; number < 50; ++number) {
     sample.input().evidence.at(row.id).attempts.push_back(
-        {.arm = Arm::kTarget, .number = number + 3,
-         .outcome = {OutcomeKind::kNotStarted, 0, "", std::to_string(number) + hostile}, .tail = UntrustedText(lines)});
+        {.arm = Arm::kTarget,
+         .number = number + 3,
+         .outcome = {OutcomeKind::kNotStarted, 0, "", std::to_string(number) + hostile},
+         .tail = UntrustedText(lines)});
   }
   for (const std::string& script : {lines, std::string(39'000, 'x'), std::string(30'000, '`')}) {
     sample.input().scripts.at(row.id) = script;
@@ -144,7 +149,8 @@ TEST(DraftsTest, RunsThatAreNoXpuEvidenceSayThatTheyCanNotBeFiled) {
   };
   EXPECT_EQ(first_line("live", "xpu"), "# Proposed for filing");
   EXPECT_EQ(first_line("demo", "xpu"), "These drafts can not be filed: the source of the run is demo, not live.");
-  EXPECT_EQ(first_line("recorded", "xpu"), "These drafts can not be filed: the source of the run is recorded, not live.");
+  EXPECT_EQ(first_line("recorded", "xpu"),
+            "These drafts can not be filed: the source of the run is recorded, not live.");
   EXPECT_EQ(first_line("live", "cpu"), "These drafts can not be filed: the target is cpu, not xpu.");
   EXPECT_EQ(first_line("live", "testdev"), "These drafts can not be filed: the target is testdev, not xpu.");
 }

@@ -18,7 +18,8 @@ std::string Redacted(const char* text) {
 TEST(RedactorTest, TakesWhatMustNotBePublic) {
   for (const Case& c : std::initializer_list<Case>{
            {"https://bob:s3cret@wheels.pytorch.org/x", "https://[credential]@wheels.pytorch.org/x"},
-           {"--extra-index-url http://tok@pypi.site.example.net/simple", "--extra-index-url http://[credential]@[host]/simple"},
+           {"--extra-index-url http://tok@pypi.site.example.net/simple",
+            "--extra-index-url http://[credential]@[host]/simple"},
            {"http://mirror.site-a.test:8080/x", "http://[host]:8080/x"},
            {"GITHUB_TOKEN=abcdef123456", "GITHUB_TOKEN=[credential]"},
            {"token: ghp_0123456789abcdefghijABCDEFGHIJ012345", "token: [credential]"},
@@ -41,10 +42,11 @@ TEST(RedactorTest, TakesWhatMustNotBePublic) {
 
 TEST(RedactorTest, LeavesWhatOnlyLooksLikeIt) {
   for (const char* text :
-       {"[pip3] nvidia-cublas-cu12==12.8.4.1", "[conda] mkl 2024.2.0.1 pypi_0", "Driver version: 1.3.29.15", "0000:03:00.0",
-        "https://github.com/pytorch/pytorch", "https://download.pytorch.org/whl", "127.0.0.1", "at::native::add c10::Error",
-        "@torch.compile", "12:34:56", "x @ y", "2.15.0.dev20261127+xpu", "torch/_inductor/utils.py:12", "rootcause /rooted",
-        "tokenizer = x", "self.local.value", "threading.local object", "x.internal()"})
+       {"[pip3] nvidia-cublas-cu12==12.8.4.1", "[conda] mkl 2024.2.0.1 pypi_0", "Driver version: 1.3.29.15",
+        "0000:03:00.0", "https://github.com/pytorch/pytorch", "https://download.pytorch.org/whl", "127.0.0.1",
+        "at::native::add c10::Error", "@torch.compile", "12:34:56", "x @ y", "2.15.0.dev20261127+xpu",
+        "torch/_inductor/utils.py:12", "rootcause /rooted", "tokenizer = x", "self.local.value",
+        "threading.local object", "x.internal()"})
     EXPECT_EQ(Redacted(text), text);
 }
 

@@ -34,13 +34,18 @@ TEST(ReportTest, CheckpointIsAsReviewed) {
 }
 
 TEST(ReportTest, EmptyScanHasOnlyTheSectionsWithContent) {
-  ReportInput input{.window = Window::Day(*ParseDate("2026-11-29")), .run_name = "2026-11-29-to-2026-11-29",
-                    .repository = "pytorch/pytorch", .events = "created", .source = "live"};
+  ReportInput input{.window = Window::Day(*ParseDate("2026-11-29")),
+                    .run_name = "2026-11-29-to-2026-11-29",
+                    .repository = "pytorch/pytorch",
+                    .events = "created",
+                    .source = "live"};
   input.target.name = "xpu";
   ExpectGolden("full_scan_empty.md", RenderReport(input));
 }
 
-TEST(ReportTest, PrecheckPageIsAsReviewed) { ExpectGolden("repro_precheck.md", RenderPrecheck(SampleReport().input())); }
+TEST(ReportTest, PrecheckPageIsAsReviewed) {
+  ExpectGolden("repro_precheck.md", RenderPrecheck(SampleReport().input()));
+}
 
 TEST(ReportTest, StepSummaryIsAsReviewed) { ExpectGolden("step_summary.md", RenderSummary(SampleReport().input())); }
 
