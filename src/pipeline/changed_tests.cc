@@ -43,9 +43,12 @@ std::optional<std::pair<size_t, std::string_view>> HunkStart(std::string_view li
   return std::pair(first, line.substr(end + 2));
 }
 
+size_t Indent(std::string_view line) { return line.find_first_not_of(" \t"); }
+
 Hunks Read(std::string_view patch) {
   Hunks hunks;
   size_t number = 0;  // of the next line of the new file
+  bool next_touched = false;
   while (!patch.empty()) {
     const std::string_view line = TakeLine(&patch);
     if (const auto start = HunkStart(line)) {
@@ -54,22 +57,23 @@ Hunks Read(std::string_view patch) {
       hunks.visible.push_back({.text = context.substr(std::min<size_t>(1, context.size())), .begins_hunk = true});
     } else if (line.starts_with('-')) {
       if (const auto match = TestDefinition().Find(line.substr(1))) hunks.removed.insert(match->groups[1]);
+      // A decorator that went (a skip, often) changes what follows it; another line what it followed.
+      const size_t indent = Indent(line.substr(1));
+      next_touched = next_touched || (indent != std::string_view::npos && line[1 + indent] == '@');
+      if (next_touched) continue;
       hunks.touched.insert(number - 1);
       if (!hunks.visible.empty()) hunks.visible.back().touched = true;
     } else if (line.starts_with('+') || line.starts_with(' ')) {
       const bool added = line[0] == '+';
-      if (added) {
-        hunks.touched.insert(number);
-        hunks.added.insert(number);
-      }
-      hunks.visible.push_back({line.substr(1), added, added});
+      if (added) hunks.added.insert(number);
+      if (added || next_touched) hunks.touched.insert(number);
+      hunks.visible.push_back({line.substr(1), added || next_touched, added});
+      next_touched = false;
       ++number;
     }
   }
   return hunks;
 }
-
-size_t Indent(std::string_view line) { return line.find_first_not_of(" \t"); }
 
 // Finds tests and gives each the lines from its first decorator to the next line that is not deeper.
 class Scanner {

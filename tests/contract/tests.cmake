@@ -1,10 +1,7 @@
 # Our edges against tests/fake_github, which runs as a child of the test program.
 python_test(fake_github contract contract/fake_github_test.py)
 
-foreach(name github git collect)
-  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/contract/${name}_contract.cc)
-    continue()
-  endif()
+foreach(name http github git collect)
   add_executable(contract_${name} contract/${name}_contract.cc)
   target_include_directories(contract_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(contract_${name} PRIVATE pipeline edge_github edge_git edge_store warnings ${LIB_gtest_main}

@@ -4,7 +4,9 @@ import http.server
 import json
 import os
 import pathlib
+import socket
 import subprocess
+import sys
 import tempfile
 import threading
 from urllib.parse import urlsplit
@@ -12,6 +14,15 @@ from urllib.parse import urlsplit
 from . import rest, schema
 from .history import ENVIRONMENT, seconds
 from .world import World, load
+
+
+class Http(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):  # those are clients that left; everything else is a fault of ours
+            self.fake.write({"unexpected": f"{type(error).__name__}: {error}"})
 
 
 class Server:
@@ -24,8 +35,7 @@ class Server:
         self.lock = threading.Lock()
         self.log, self.log_path = [], log_path
         self.requests = 0
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
+        self.http = Http(("127.0.0.1", 0), Handler)
         self.http.fake = self
         self.port = self.http.server_address[1]
         self.base = f"http://127.0.0.1:{self.port}"
@@ -115,7 +125,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault and fault.get("close"):
             fake.write({**self.entry, "status": 0})
             self.close_connection = True
-            self.connection.close()
+            self.connection.shutdown(socket.SHUT_RDWR)
             return
         if fault and "status" in fault:
             status, headers, content = fault["status"], fault.get("headers", {}), fault.get("body", "")

@@ -1,4 +1,5 @@
-// Diffs and files of a repository as values: hunks as text, renames found, sizes limited. Used by repository.cc.
+// Diffs and files of a repository as values: hunks as text, renames found, sizes limited. Leaves out patches over
+// 256 KiB and files beyond 3,000. Used by repository.cc.
 #pragma once
 #include "edge/git/handles.h"
 #include "ports/repository_reader.h"

@@ -1,4 +1,5 @@
-// libgit2's objects as owners, its one initialisation, and its last error as ours. Used by edge/git only.
+// libgit2's objects as owners, its one initialisation, and its last error as ours. Used by the other files of
+// edge/git, the only folder that sees libgit2.
 #pragma once
 #include <git2.h>
 

@@ -9,6 +9,10 @@ constexpr int kMaxFailures = 4;                  // in a row, then the server co
 constexpr int64_t kFirstFailureWait = 1'000;     // doubled each time
 constexpr int64_t kFirstSecondaryWait = 60'000;  // at least a minute, doubled each time
 
+// A week stands for all that is longer, so that no number of a server overflows.
+constexpr int64_t kWeek = 7 * 86'400;
+int64_t MillisOf(int64_t seconds) { return std::clamp<int64_t>(seconds, 1, kWeek) * 1000; }
+
 bool IsRateLimited(const AnswerFacts& facts) {
   if (facts.status == 429 || facts.says_rate_limited) return true;
   return facts.status == 403 && (facts.retry_after_seconds || facts.remaining == 0);
@@ -28,9 +32,9 @@ PaceDecision Pacing::Wait(Pace pace, int64_t millis, const std::string& reason) 
 PaceDecision Pacing::After(const AnswerFacts& facts, int64_t now_seconds) {
   if (IsRateLimited(facts)) {
     if (facts.retry_after_seconds)
-      return Wait(Pace::kWait, std::max<int64_t>(*facts.retry_after_seconds, 1) * 1000, "rate limit, Retry-After");
+      return Wait(Pace::kWait, MillisOf(*facts.retry_after_seconds), "rate limit, Retry-After");
     if (facts.remaining == 0 && facts.reset_at)
-      return Wait(Pace::kWait, std::max<int64_t>(*facts.reset_at - now_seconds + 1, 1) * 1000, "primary rate limit");
+      return Wait(Pace::kWait, MillisOf(std::clamp(*facts.reset_at, now_seconds, now_seconds + kWeek) - now_seconds + 1), "primary rate limit");
     const int64_t wait = kFirstSecondaryWait << std::min(secondary_++, 10);
     return Wait(Pace::kWait, wait, "secondary rate limit");
   }

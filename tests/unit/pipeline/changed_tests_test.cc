@@ -63,6 +63,12 @@ TEST(ChangedTests, TextOfTheFileFindsTestsWhoseDefinitionIsOutsideTheHunk) {
 TEST(ChangedTests, DecoratorBelongsToItsTest) {
   EXPECT_EQ(Found("test/test_foo.py", "@@ -2,1 +2,1 @@\n-    @skip\n+    @parametrize(\"x\", [1])\n", kFile),
             Names{"modified TestA.test_one"});
+  EXPECT_EQ(Found("test/test_foo.py", "@@ -16,3 +16,2 @@\n-    @skipIfXpu\n     async def test_two(self):\n         e()\n", kFile),
+            Names{"modified TestB.test_two"});
+  EXPECT_EQ(Found("test/test_foo.py",
+                  "@@ -5,5 +5,4 @@ class TestC(TestCase):\n     def test_a(self):\n         pass\n\n-    @skipIfXpu\n"
+                  "     def test_b(self):\n         pass\n"),
+            Names{"modified TestC.test_b"});
 }
 
 TEST(ChangedTests, NearMisses) {

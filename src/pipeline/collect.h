@@ -1,0 +1,59 @@
+// Collect: the first stage. Finds what happened in the window, applies the title rules, and fetches the details
+// of what passes. A source that fails makes the run partial, with its reason in collection.json; only a
+// refused token, a signal, a file system that fails, or no source at all end the stage. Called by src/app.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "filter/title_filter.h"
+#include "ports/github_source.h"
+#include "ports/progress.h"
+#include "ports/run_store.h"
+
+namespace xpu_align {
+
+struct CollectRequest {
+  std::string repository;  // OWNER/NAME
+  Window window;
+  ItemEvents events = ItemEvents::kCreated;
+  std::optional<size_t> max_candidates;  // more title-passed ones: no details are fetched, the run is partial
+};
+
+struct CollectPorts {
+  GithubSource& github;
+  RepositoryReader* repository;  // null: commits and diffs by REST
+  RunStore& store;
+  Progress& progress;
+};
+
+// Title-passed candidates, shown when there are many, before details are fetched.
+struct TitleSummary {
+  size_t passed = 0;
+  std::vector<std::pair<std::string, size_t>> by_day;  // YYYY-MM-DD: a narrower window's share
+};
+
+// What other folders know, as functions: the title rules and links of src/filter.
+struct CollectRules {
+  std::function<TitleDecision(Kind, const UntrustedText&)> decide_title;
+  // Links that a text states; called for body and comments. Links to the item itself are left out. May be
+  // empty: then details hold GitHub's own links only.
+  std::function<std::vector<Link>(const UntrustedText&)> links_in_text;
+  // Asked above kManyCandidates; false: stop before details, the run is partial. May be empty: go on.
+  std::function<bool(const TitleSummary&)> go_on;
+};
+inline constexpr size_t kManyCandidates = 200;
+
+struct CollectOutcome {
+  size_t candidates = 0, passed = 0, detailed = 0;
+  std::vector<std::string> incomplete;  // one sentence a source that is not whole; empty: complete
+};
+
+// Writes raw_candidates.json, collection.json, details/<id>.json and ledger rows (title columns). Rows and
+// details that are there and current are left as they are: a stage that was cut off goes on where it was.
+// kAuth, kCancelled, kFileSystem; kNetwork and others when no source answered.
+Result<CollectOutcome> Collect(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules);
+
+}  // namespace xpu_align

@@ -1,0 +1,120 @@
+#include "pipeline/collect_details.h"
+
+#include <algorithm>
+
+#include "pipeline/changed_tests.h"
+
+namespace xpu_align {
+namespace {
+
+constexpr size_t kMaxPatchBytes = 4u << 20;  // of one candidate; later patches are left out
+
+void LimitPatches(std::vector<ChangedFile>* files) {
+  size_t total = 0;
+  for (ChangedFile& file : *files)
+    if ((total += file.patch.SizeInBytes()) > kMaxPatchBytes) file.patch = UntrustedText();
+}
+
+void AddLinks(const std::vector<Link>& links, Details* details) {
+  for (const Link& link : links) {
+    const auto same = [&](const Link& known) { return known.kind == link.kind && known.target == link.target; };
+    const bool itself = link.target == details->id.Text() || (!details->sha.empty() && link.target == details->sha);
+    if (!itself && !std::ranges::any_of(details->links, same)) details->links.push_back(link);
+  }
+}
+
+}  // namespace
+
+bool DetailsWriter::IsCurrent(const Candidate& candidate) {
+  const auto bytes = ports_.store.Read(paths::Details(candidate.id));
+  const auto json = bytes ? ParseJson(*bytes) : std::unexpected(bytes.error());
+  const auto details = json ? DetailsFromJson(*json) : std::unexpected(json.error());
+  if (!details) return false;
+  const bool current = candidate.kind() == Kind::kCommit ||
+                       (!details->updated_at.empty() && details->updated_at >= candidate.updated_at);
+  if (current) Remember(*details);
+  return current;
+}
+
+bool DetailsWriter::IsLinked(const Candidate& candidate) const {
+  if (candidate.kind() == Kind::kCommit) return linked_.contains(candidate.sha) || linked_.contains(candidate.id.Text());
+  // A text says #N and not which kind N is.
+  const std::string number = std::to_string(candidate.number);
+  return linked_.contains("issue-" + number) || linked_.contains("pr-" + number);
+}
+
+void DetailsWriter::Remember(const Details& details) {
+  for (const Link& link : details.links)
+    if (link.kind != "mentions") linked_.insert(link.target);
+}
+
+Status DetailsWriter::WriteItem(FetchedItem item, int64_t number) {
+  Details& details = item.details;
+  if (!details.fetch_failure.empty() || details.id.kind() != Kind::kPullRequest) return Finish(std::move(details));
+  if (const auto landed = landed_.find(number); landed != landed_.end()) details.landed_sha = landed->second;
+  bool done = false;
+  if (ports_.repository != nullptr) {
+    if (!item.range.head.empty())
+      done = DiffFromClone(ports_.repository->DiffOfPullRequest(item.range), item.range.head, &details);
+    // What landed is what the pull request became; it is in the trunk's history already.
+    if (!done && !details.landed_sha.empty())
+      done = DiffFromClone(ports_.repository->DiffOfCommit(details.landed_sha), details.landed_sha, &details);
+  }
+  if (!done) TRY(DiffFromRest(ports_.github.FilesOfPullRequest(number), &details));
+  return Finish(std::move(details));
+}
+
+Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& candidate) {
+  Details details{.id = candidate.id};
+  details.title = candidate.title;
+  details.url = candidate.url;
+  details.sha = details.landed_sha = commit.sha;
+  details.author = commit.author;
+  details.body = commit.message;
+  const bool done = ports_.repository != nullptr &&
+                    DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
+  if (!done) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
+  if (details.base_sha.empty() && !commit.parents.empty()) details.base_sha = commit.parents[0];
+  return Finish(std::move(details));
+}
+
+bool DetailsWriter::DiffFromClone(const Result<RepositoryDiff>& diff, const std::string& sha, Details* details) {
+  if (!diff) return false;
+  details->diff_source = "clone";
+  details->base_sha = diff->base_sha;
+  details->files = diff->files;
+  for (const ChangedFile& file : details->files) {
+    if (!IsTestFile(file.path)) continue;
+    const auto text = ports_.repository->FileAt(sha, file.path);
+    std::ranges::copy(TestsIn(file, text ? std::optional(*text) : std::nullopt), std::back_inserter(details->tests));
+  }
+  return true;
+}
+
+Status DetailsWriter::DiffFromRest(const Result<std::vector<ChangedFile>>& files, Details* details) {
+  if (!files && (files.error().kind == ErrorKind::kCancelled || files.error().kind == ErrorKind::kAuth ||
+                 files.error().kind == ErrorKind::kRateLimited))
+    return std::unexpected(files.error());
+  details->diff_source = files ? "rest" : "none";
+  if (!files) {
+    ports_.progress.Warn(details->id.Text() + " has no diff: " + files.error().message);
+    return {};
+  }
+  details->files = *files;
+  for (const ChangedFile& file : details->files)
+    std::ranges::copy(TestsIn(file, std::nullopt), std::back_inserter(details->tests));
+  return {};
+}
+
+Status DetailsWriter::Finish(Details details) {
+  LimitPatches(&details.files);
+  if (rules_.links_in_text) {
+    AddLinks(rules_.links_in_text(details.body), &details);
+    for (const Comment& comment : details.comments) AddLinks(rules_.links_in_text(comment.body), &details);
+  }
+  Remember(details);
+  ports_.progress.Step(details.id.Text());
+  return ports_.store.Write(paths::Details(details.id), WriteJson(ToJson(details)));
+}
+
+}  // namespace xpu_align

@@ -1,0 +1,35 @@
+// Completes the details of one candidate: where it landed, links that its texts state, files, patches and tests;
+// and writes artifacts/details/<id>.json. Used by collect.cc.
+#pragma once
+#include <set>
+
+#include "pipeline/collect_sources.h"
+
+namespace xpu_align {
+
+class DetailsWriter {
+ public:
+  DetailsWriter(const CollectPorts& ports, const CollectRules& rules, const std::map<int64_t, std::string>& landed)
+      : ports_(ports), rules_(rules), landed_(landed) {}
+
+  // Details of this version are already there; their links count as seen.
+  bool IsCurrent(const Candidate& candidate);
+  Status WriteItem(FetchedItem item, int64_t number);
+  Status WriteCommit(const TrunkCommit& commit, const Candidate& candidate);
+  // A candidate whose details are written links to this one, by more than a mention.
+  bool IsLinked(const Candidate& candidate) const;
+
+ private:
+  Status Finish(Details details);
+  void Remember(const Details& details);
+  // False when the clone can not give the diff.
+  bool DiffFromClone(const Result<RepositoryDiff>& diff, const std::string& sha, Details* details);
+  Status DiffFromRest(const Result<std::vector<ChangedFile>>& files, Details* details);
+
+  const CollectPorts& ports_;
+  const CollectRules& rules_;
+  const std::map<int64_t, std::string>& landed_;
+  std::set<std::string> linked_;
+};
+
+}  // namespace xpu_align
