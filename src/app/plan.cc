@@ -102,6 +102,7 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
                                           {"confirmed", FailOn::kConfirmed},
                                           {"related-failure", FailOn::kRelatedFailure}}));
   plan.fresh = invocation.Flag("fresh");
+  plan.stats = invocation.Flag("stats");
   TRY_ASSIGN(const int max_candidates, Number(invocation, "max-candidates", 0, 1'000'000));
   plan.max_candidates = static_cast<size_t>(max_candidates);
   plan.token = Get(environment, "GITHUB_TOKEN");

@@ -33,6 +33,7 @@ struct Plan {
   FailOn fail_on = FailOn::kNever;
   bool fresh = false;
   size_t max_candidates = 0;
+  bool stats = false;
   std::string token;  // never printed, never passed to a process
 };
 

@@ -4,6 +4,7 @@
 
 #include "model/schema.h"
 #include "pipeline/collect_details.h"
+#include "pipeline/collect_references.h"
 
 namespace xpu_align {
 namespace {
@@ -169,7 +170,8 @@ class Collecting {
 }  // namespace
 
 Result<CollectOutcome> Collect(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules) {
-  TRY_ASSIGN(Sources sources, AskSources(request, ports, rules));
+  TRY_ASSIGN(Sources sources,
+             request.references.empty() ? AskSources(request, ports, rules) : AskForReferences(request, ports));
   return Collecting(request, ports, rules, std::move(sources)).Run();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "filter/title_filter.h"
+#include "model/reference.h"
 #include "ports/github_source.h"
 #include "ports/progress.h"
 #include "ports/run_store.h"
@@ -19,6 +20,7 @@ struct CollectRequest {
   std::string repository;  // OWNER/NAME
   Window window;
   ItemEvents events = ItemEvents::kCreated;
+  std::vector<Reference> references;     // not empty: these items and nothing else of the window
   std::optional<size_t> max_candidates;  // more title-passed ones: no details are fetched, the run is partial
 };
 

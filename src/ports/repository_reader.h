@@ -49,6 +49,8 @@ class RepositoryReader {
   // Commits that the trunk reaches with committer time in the window, newest first. In a shallow clone
   // that ends inside the window: kGit, because older ones could be missing.
   virtual Result<std::vector<TrunkCommit>> TrunkCommitsIn(const Window& window) = 0;
+  // One commit, of any branch; kNotFound when the clone does not have it.
+  virtual Result<TrunkCommit> CommitAt(const std::string& sha) = 0;
   // Against the first parent. kNotFound when the commit, kGit when its parent is not there.
   virtual Result<RepositoryDiff> DiffOfCommit(const std::string& sha) = 0;
   // Against the merge base with the trunk, else against the parent of the first own commit.

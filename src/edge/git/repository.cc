@@ -79,6 +79,11 @@ class GitRepository : public RepositoryReader {
     return found;
   }
 
+  Result<TrunkCommit> CommitAt(const std::string& sha) override {
+    TRY_ASSIGN(const Commit commit, CommitOf(repository_.get(), sha));
+    return Described(commit.get());
+  }
+
   Result<RepositoryDiff> DiffOfCommit(const std::string& sha) override {
     TRY_ASSIGN(const Commit commit, CommitOf(repository_.get(), sha));
     if (git_commit_parentcount(commit.get()) == 0) {

@@ -1,0 +1,20 @@
+// Facts about fixes for settle, taken from the clone: is the commit that resolves a chain in the build that
+// was tested? Also the step summary, the one file outside the run directory that a run appends to.
+// Called by stage_commands.cc.
+#pragma once
+#include "app/world.h"
+#include "pipeline/settle.h"
+
+namespace xpu_align {
+
+// The clone that collect made, or --git-dir, without touching the network; kNotFound when there is none.
+Result<std::unique_ptr<RepositoryReader>> OpenRepositoryForReading(const World& world);
+
+// `repository` may be null; it outlives the facts. The build is --build-commit, or what the interpreter said
+// (environment.json), resolved through the nightly branch.
+Result<SettleFacts> FactsFrom(const World& world, RunStore& store, RepositoryReader* repository);
+
+// To GITHUB_STEP_SUMMARY, when the runner set it.
+Status AppendStepSummary(const World& world, const std::string& markdown);
+
+}  // namespace xpu_align

@@ -1,0 +1,172 @@
+#include "app/stage_commands.h"
+
+#include <ostream>
+
+#include "app/fix_facts.h"
+#include "compose/composer.h"
+#include "filter/links.h"
+#include "judge/judge.h"
+#include "pipeline/audit.h"
+#include "pipeline/collect.h"
+#include "pipeline/compose.h"
+#include "pipeline/execute.h"
+#include "pipeline/filter.h"
+#include "pipeline/judge.h"
+#include "pipeline/preflight.h"
+#include "pipeline/report.h"
+#include "pipeline/settle.h"
+
+namespace xpu_align {
+namespace {
+
+Isolation IsolationOf(const World& world) {
+  switch (world.plan.isolation) {
+    case IsolationChoice::kForkServer: return Isolation::kForkServer;
+    case IsolationChoice::kProcess: return Isolation::kProcess;
+    case IsolationChoice::kAuto: break;
+  }
+  return world.rules.target.default_isolation == Name(Isolation::kForkServer) ? Isolation::kForkServer
+                                                                              : Isolation::kProcess;
+}
+
+// Whether any script of the run compiles: then the fork server imports the compiler once.
+CompileUse PreloadFor(RunStore& store) {
+  for (const std::string& name : store.List(paths::kCompositionsFolder)) {
+    if (!name.ends_with(".json")) continue;
+    const auto bytes = store.Read(std::string(paths::kCompositionsFolder) + "/" + name);
+    const auto json = bytes ? ParseJson(*bytes) : std::unexpected(bytes.error());
+    if (json && json->BoolOr("compiled", false) && !json->Has("refusal")) return CompileUse::kCompiled;
+  }
+  return CompileUse::kEager;
+}
+
+Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& facts) {
+  TRY_ASSIGN(auto claimed, ReadClaim(store));
+  if (!claimed) return {};
+  claimed->identity.torch_version = facts.torch_version;
+  claimed->identity.build = world.plan.build_commit.empty() ? facts.git_version : world.plan.build_commit;
+  return ClaimRun(store, *claimed);
+}
+
+using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
+
+Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request, const TitleDecider& decide_title) {
+  TRY_ASSIGN(const Github github, OpenGithub(world));
+  TRY_ASSIGN(const auto repository, OpenRepository(world));
+  if (world.plan.token.empty())
+    world.progress.Warn("no GITHUB_TOKEN: REST only, 60 requests an hour; a day of pytorch needs more, so give a token");
+  const CollectRules rules{
+      .decide_title = decide_title,
+      .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};
+  TRY_ASSIGN(const CollectOutcome outcome,
+             Collect(request, {*github.source, repository.get(), store, world.progress}, rules));
+  return outcome.incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
+}
+
+void PrintStatistics(const FilterStatistics& statistics, std::ostream& out) {
+  const auto table = [&out](const char* title, const std::map<std::string, size_t>& counts) {
+    for (const auto& [rule, count] : counts) out << title << "\t" << rule << "\t" << count << "\n";
+  };
+  table("title", statistics.title_rules);
+  table("title-protected", statistics.protections);
+  table("deep", statistics.deep_reasons);
+  table("deep-rule", statistics.deep_rules);
+}
+
+bool IsFindingAt(FailOn fail_on, const LedgerRow& row) {
+  if (fail_on == FailOn::kNever) return false;
+  return row.bucket == Bucket::kConfirmed || (fail_on == FailOn::kRelatedFailure && row.IsFinding());
+}
+
+}  // namespace
+
+Result<ExitCode> CollectCommand(const World& world, RunStore& store) {
+  CollectRequest request{.repository = world.plan.repository, .window = world.plan.window};
+  if (world.plan.max_candidates) request.max_candidates = world.plan.max_candidates;
+  return CollectFor(world, store, request, [&world](Kind kind, const UntrustedText& title) {
+    return world.rules.title.Decide(kind, title);
+  });
+}
+
+Result<ExitCode> CollectReferences(const World& world, RunStore& store, const std::vector<Reference>& references) {
+  const CollectRequest request{.repository = world.plan.repository, .window = world.plan.window, .references = references};
+  return CollectFor(world, store, request, [](Kind, const UntrustedText&) { return TitleDecision{}; });
+}
+
+Result<ExitCode> FilterCommand(const World& world, RunStore& store) {
+  TRY_ASSIGN(const FilterStatistics statistics,
+             RunFilter(store, {world.rules.title, world.rules.deep, MaterialIn}, world.progress));
+  for (const std::string& note : statistics.notes) world.progress.Note(note);
+  if (world.plan.stats) PrintStatistics(statistics, world.out);
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> ComposeCommand(const World& world, RunStore& store) {
+  TRY_ASSIGN(const Composer composer, Composer::Make(world.rules.target, world.rules.cpu, world.rules.precheck));
+  TRY(ComposeStage(store, composer, world.progress));
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> PreflightCommand(const World& world, RunStore& store) {
+  TRY_ASSIGN(const auto runner, OpenSandbox(world, CompileUse::kEager));
+  TRY_ASSIGN(const InterpreterFacts facts, Preflight({.target = world.rules.target, .isolation = IsolationOf(world)},
+                                                     store, *runner, world.clock, world.progress));
+  TRY(ClaimBuild(world, store, facts));
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> ExecuteCommand(const World& world, RunStore& store) {
+  TRY_ASSIGN(const auto runner, OpenSandbox(world, PreloadFor(store)));
+  ExecuteSettings settings{.target = world.rules.target};
+  settings.attempts.isolation = IsolationOf(world);
+  settings.attempts.timeout_millis = world.plan.timeout.count() * 1000;
+  settings.attempts.compile_timeout_millis = world.plan.compile_timeout.count() * 1000;
+  TRY_ASSIGN(const ExecuteSummary summary, Execute(settings, store, *runner, world.clock, world.progress));
+  if (summary.stopped.empty()) return ExitCode::kComplete;
+  world.progress.Warn(summary.stopped);
+  return ExitCode::kIncomplete;
+}
+
+Result<ExitCode> JudgeCommand(const World& world, RunStore& store) {
+  TRY_ASSIGN(const Judge judge, Judge::Make(world.rules.judge, world.rules.target));
+  TRY(JudgeStage(store, judge, world.progress));
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> SettleCommand(const World& world, RunStore& store) {
+  TRY_ASSIGN(const Judge judge, Judge::Make(world.rules.judge, world.rules.target));
+  // Without a clone the fix state is unknown; that is a fact about the run, not a failure of it.
+  auto repository = OpenRepositoryForReading(world);
+  if (!repository) world.progress.Note("fix state unknown: " + repository.error().message);
+  TRY_ASSIGN(const SettleFacts facts,
+             FactsFrom(world, store, repository ? repository->get() : nullptr));
+  TRY(SettleStage(store, judge, facts, world.progress));
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> ReportCommand(const World& world, RunStore& store) {
+  const Plan& plan = world.plan;
+  const ReportRequest request{.window = plan.window,
+                              .run_name = plan.run_directory.filename().string(),
+                              .repository = plan.repository,
+                              .source = std::string(Name(SourceOf(plan))),
+                              .target = world.rules.target,
+                              .continue_command = "xpu-align run --since " + FormatDate(plan.window.start) + " --until " +
+                                                  FormatDate(plan.window.end) + " --target " + plan.target};
+  TRY_ASSIGN(const ReportOutcome outcome,
+             ReportStage(store, request, [&plan] { return Audit(plan.run_directory); }, world.progress));
+  for (const AuditFinding& finding : outcome.findings) world.progress.Warn("audit: " + finding.check + ": " + finding.text);
+  TRY(AppendStepSummary(world, outcome.summary));
+  if (!outcome.findings.empty()) return ExitCode::kIncomplete;
+  TRY_ASSIGN(const auto rows, store.LoadLedger());
+  for (const LedgerRow& row : rows)
+    if (IsFindingAt(plan.fail_on, row)) return ExitCode::kFindings;
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> AuditCommand(const World& world) {
+  TRY_ASSIGN(const auto findings, AuditStage(world.plan.run_directory, world.progress));
+  return findings.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
+}
+
+}  // namespace xpu_align

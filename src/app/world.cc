@@ -1,0 +1,80 @@
+#include "app/world.h"
+
+#include "app/metered_runner.h"
+#include "app/system_clock.h"
+#include "edge/github/github.h"
+#include "edge/http/http_client.h"
+#include "edge/sandbox/runner.h"
+#include "rules/embedded.h"
+#include "text/pattern.h"
+
+namespace xpu_align {
+namespace {
+
+HttpSettings HttpOf(const World& world) {
+  const auto variable = [&world](const char* name) {
+    const auto found = world.environment.find(name);
+    return found == world.environment.end() ? std::string() : found->second;
+  };
+  HttpSettings settings{.user_agent = std::string("xpu-align/") + XPU_ALIGN_VERSION};
+  settings.ca_file = variable("CURL_CA_BUNDLE");
+  if (settings.ca_file.empty()) settings.ca_file = variable("SSL_CERT_FILE");
+  settings.ca_directory = variable("SSL_CERT_DIR");
+  return settings;
+}
+
+}  // namespace
+
+Result<Github> OpenGithub(const World& world) {
+  Github github{.http = MakeCurlHttp(HttpOf(world))};
+  GithubSettings settings{.api_url = world.plan.api_url, .repository = world.plan.repository};
+  if (!world.plan.token.empty()) settings.token = BearerToken(world.plan.token);
+  TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.clock));
+  return github;
+}
+
+Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world) {
+  const Plan& plan = world.plan;
+  if (!plan.use_clone) return nullptr;
+  if (!plan.git_dir.empty()) return OpenReadOnly(plan.git_dir, "main");
+  return OpenClone({.directory = CloneDirectory(plan),
+                    .url = plan.clone_url,
+                    .depth = plan.depth,
+                    .http = HttpOf(world),
+                    .stop_requested = StopRequested,
+                    .progress = &world.progress});
+}
+
+std::filesystem::path CloneDirectory(const Plan& plan) {
+  std::string name = plan.repository;
+  name[name.find('/')] = '+';
+  return plan.cache_dir / "clones" / (name + ".git");
+}
+
+Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUse preload) {
+  const Plan& plan = world.plan;
+  if (plan.python.empty())
+    return Fail(ErrorKind::kDevice, "no interpreter: neither .venv/bin/python nor .conda*/bin/python is in " +
+                                        plan.workspace.string() +
+                                        "; create one with `python -m venv .venv` and install the nightly of the target, or "
+                                        "name one with --python");
+  sandbox::RunnerSettings settings{.interpreter = {plan.python, plan.python_root},
+                                   .target = world.rules.target,
+                                   .user = plan.sandbox_uid,
+                                   .preload = preload};
+  for (const rules::EmbeddedFile& file : rules::EmbeddedFiles())
+    if (file.path.starts_with("harness/"))
+      settings.harness.emplace(file.path.substr(sizeof("harness/") - 1), file.content);
+  auto runner = sandbox::MakeSandboxRunner(std::move(settings));
+  // An interpreter that is not there is the device side of a night, not a typing mistake.
+  if (!runner && runner.error().kind == ErrorKind::kConfig) return Fail(ErrorKind::kDevice, runner.error().message);
+  TRY(runner);
+  return MeterRunner(std::move(*runner), world.clock, &world.meter);
+}
+
+RunSource SourceOf(const Plan& plan) {
+  static const Pattern kLoopback = Pattern::Constant(R"(^https?://(127\.[0-9.]+|localhost|\[::1\])(:|/|$))");
+  return kLoopback.FoundIn(plan.api_url) ? RunSource::kDemo : RunSource::kLive;
+}
+
+}  // namespace xpu_align

@@ -1,0 +1,55 @@
+// World: what the commands work on. Made by run.cc from a plan; the edges that cost something (network,
+// clone, sandbox) are opened by the command that needs them.
+#pragma once
+#include <iosfwd>
+#include <memory>
+
+#include "app/exit_codes.h"
+#include "app/plan.h"
+#include "app/rule_set.h"
+#include "edge/git/repository.h"
+#include "pipeline/run_identity.h"
+#include "ports/clock.h"
+#include "ports/github_source.h"
+#include "ports/http.h"
+#include "ports/progress.h"
+#include "ports/run_store.h"
+#include "ports/sandbox_runner.h"
+
+namespace xpu_align {
+
+// What a run measures about itself.
+struct Meter {
+  int64_t sandbox_millis = 0;  // wall time inside calls of the sandbox runner
+};
+
+struct World {
+  const Plan& plan;
+  const Environment& environment;
+  const RuleSet& rules;
+  Clock& clock;
+  Progress& progress;
+  std::ostream& out;  // results only
+  Meter& meter;
+};
+
+// GitHub as the plan names it. `http` lives in the result.
+struct Github {
+  std::unique_ptr<HttpTransport> http;
+  std::unique_ptr<GithubSource> source;
+};
+Result<Github> OpenGithub(const World& world);
+
+// The clone to write to and update, or the user's own, read-only; null with --no-clone.
+Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world);
+
+// Where the clone of the plan's repository is kept.
+std::filesystem::path CloneDirectory(const Plan& plan);
+
+// kDevice when no interpreter is named or found.
+Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUse preload);
+
+// Where data comes from: a stand-in on loopback is a demo, whose drafts can not be filed.
+RunSource SourceOf(const Plan& plan);
+
+}  // namespace xpu_align
