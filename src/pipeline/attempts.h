@@ -1,0 +1,51 @@
+// Attempts: which runs one candidate needs, and what they show, as evidence. Decides nothing about the
+// candidate: it only asks again where a run failed or two runs disagree. Called by execute.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "json/json.h"
+#include "model/composition.h"
+#include "model/evidence.h"
+#include "model/target_profile.h"
+#include "ports/sandbox_runner.h"
+#include "text/pattern.h"
+
+namespace xpu_align {
+
+struct AttemptSettings {
+  Isolation isolation = Isolation::kProcess;  // of first attempts; all others are fresh processes
+  int64_t timeout_millis = 120'000;
+  int64_t compile_timeout_millis = 420'000;
+  int64_t memory_bytes = int64_t{8} << 30;
+};
+
+// A candidate that is ready to run.
+struct Runnable {
+  CandidateId id;
+  CompileUse compile_use = CompileUse::kEager;
+  std::string script;
+  std::string reference_script;  // for the CPU arm; empty when there is none
+};
+
+struct AttemptLog {
+  std::string path;
+  std::string bytes;
+};
+
+struct Attempts {
+  std::vector<Attempt> attempts;  // target, then cpu, eager, proof
+  std::vector<AttemptLog> logs;
+  Json timing;  // durations and peaks, one entry an attempt
+};
+
+// All runs of one candidate. `fallback_texts` are the profile's, each with one group: the operator.
+Result<Attempts> RunAttempts(const Runnable& candidate, const TargetProfile& target, const AttemptSettings& settings,
+                             const std::vector<Pattern>& fallback_texts, SandboxRunner& runner);
+
+// Uncaught exception, nonzero exit, signal, timeout, memory, or a script that says so itself.
+bool LooksFailed(const Attempt& attempt);
+// Signal, timeout or memory: the device may have suffered.
+bool EndedViolently(const Attempt& attempt);
+
+}  // namespace xpu_align

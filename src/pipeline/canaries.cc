@@ -1,0 +1,73 @@
+#include "pipeline/canaries.h"
+
+#include <optional>
+
+#include "pipeline/normalise.h"
+
+namespace xpu_align {
+namespace {
+
+constexpr int64_t kPauses[] = {2'000, 10'000, 30'000};
+
+std::string WhyItFailed(const AttemptResult& result) {
+  const Outcome& outcome = result.outcome;
+  if (outcome.kind == OutcomeKind::kNotStarted) return "not started: " + outcome.detail;
+  if (outcome.kind == OutcomeKind::kTimedOut) return "timed out";
+  if (outcome.kind == OutcomeKind::kMemoryExceeded) return "too much memory";
+  if (outcome.kind == OutcomeKind::kSignalled) return "ended by " + outcome.signal;
+  const auto& raised = result.report.exception;
+  if (raised) return raised->type + ": " + raised->message.ForLogLine();
+  return "exit status " + std::to_string(outcome.exit_status);
+}
+
+}  // namespace
+
+std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_use) {
+  const std::string device = "\"" + target.device + "\"";
+  std::vector<Canary> canaries = {
+      {"import", "import torch\nassert " + target.availability + ", \"the device is not available\"\n"},
+      {"eager",
+       "import torch\n"
+       "x = torch.ones(4, 4, device=" + device + ")\n"
+       "assert float((x + x).sum()) == 32.0\n"}};
+  // A reduction and a matrix product: both ways in which a compiler makes code.
+  if (compile_use == CompileUse::kCompiled)
+    canaries.push_back({"compiled",
+                        "import torch\n"
+                        "@torch.compile\n"
+                        "def f(a, b):\n"
+                        "    return torch.relu(a @ b).sum(dim=1)\n"
+                        "x = torch.ones(8, 8, device=" + device + ")\n"
+                        "assert float(f(x, x).sum()) == 512.0\n"});
+  return canaries;
+}
+
+Result<std::vector<CanaryResult>> RunCanaries(const std::vector<Canary>& canaries, const CanarySettings& settings,
+                                              SandboxRunner& runner, Clock& clock) {
+  std::vector<CanaryResult> results;
+  for (const Canary& canary : canaries) {
+    AttemptRequest request{.script = canary.script, .file_name = "canary_" + canary.name + ".py"};
+    request.isolation = settings.isolation;
+    request.timeout_millis = canary.name == "compiled" ? settings.compile_timeout_millis : settings.timeout_millis;
+    CanaryResult result{.name = canary.name};
+    for (size_t tries = 0; !result.passed; ++tries) {
+      TRY_ASSIGN(const AttemptResult attempt, runner.Run(request));
+      result.passed = attempt.outcome.kind == OutcomeKind::kExited && attempt.outcome.exit_status == 0;
+      result.detail = result.passed ? "" : WhyItFailed(attempt);
+      if (result.passed || tries == std::size(kPauses)) break;
+      TRY(clock.SleepMillis(kPauses[tries]));
+      request.isolation = Isolation::kProcess;
+    }
+    results.push_back(result);
+    if (!result.passed) break;
+  }
+  return results;
+}
+
+const CanaryResult* FailedCanary(const std::vector<CanaryResult>& results) {
+  for (const CanaryResult& result : results)
+    if (!result.passed) return &result;
+  return nullptr;
+}
+
+}  // namespace xpu_align

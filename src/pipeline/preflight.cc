@@ -1,0 +1,128 @@
+#include "pipeline/preflight.h"
+
+#include <vector>
+
+#include "model/schema.h"
+#include "model/window.h"
+#include "text/pattern.h"
+#include "text/utf8.h"
+
+namespace xpu_align {
+namespace {
+
+constexpr int64_t kSecondsPerDay = 86'400;
+constexpr const char* kCollectEnvScript =
+    "import runpy\nrunpy.run_module(\"torch.utils.collect_env\", run_name=\"__main__\")\n";
+
+class Stage {
+ public:
+  Stage(const PreflightSettings& settings, RunStore& store, SandboxRunner& runner, Clock& clock, Progress& progress)
+      : settings_(settings), store_(store), runner_(runner), clock_(clock), progress_(progress) {}
+
+  Result<InterpreterFacts> Run() {
+    progress_.StageStarted("preflight", 0);
+    const Status ready = CheckAll();
+    TRY(store_.Write(paths::kEnvironment, WriteJson(Environment())));
+    if (!ready) return std::unexpected(ready.error());
+    progress_.StageFinished("torch " + UntrustedText(facts_.torch_version).ForLogLine() + ", sandbox " + level_);
+    return facts_;
+  }
+
+ private:
+  Status CheckAll() {
+    const auto level = runner_.SelfTest();
+    Note({"sandbox self-test", level.has_value(), level ? *level : level.error().message, ""});
+    if (!level) return std::unexpected(level.error());
+    level_ = *level;
+    const auto facts = runner_.Probe();
+    const std::string interpreter_remedy =
+        "create one in the workspace (python -m venv .venv), install torch for the target into it, or name one with --python";
+    Note({"interpreter runs", facts.has_value(), facts ? "python " + facts->python_version : facts.error().message,
+          facts ? "" : interpreter_remedy});
+    if (!facts) return Fail(facts.error().kind, facts.error().message + "; " + interpreter_remedy);
+    facts_ = *facts;
+    TRY(Require("torch imports", !facts_.torch_version.empty(), "torch",
+                "reinstall torch for the target into this interpreter's environment"));
+    TRY(Require("device available", facts_.device_available, "device",
+                "check the driver and the permissions of the device nodes, or choose another --target"));
+    CheckAge();
+    return CollectEnvironment();
+  }
+
+  Status Require(const std::string& name, bool passed, const char* remedy_key, const char* default_remedy) {
+    const std::string remedy = settings_.target.other["remedies"].StringOr(remedy_key, default_remedy);
+    const std::string detail = passed ? "" : facts_.import_error.ForLogLine();
+    Note({name, passed, detail, passed ? "" : remedy});
+    if (passed) return {};
+    return Fail(ErrorKind::kDevice, "preflight: not so: " + name + (detail.empty() ? "" : " (" + detail + ")") + "; " + remedy);
+  }
+
+  // Nightly versions carry their date: 2.15.0.dev20261129+xpu.
+  void CheckAge() {
+    static const Pattern pattern = Pattern::Constant(R"(\.dev(\d{4})(\d\d)(\d\d))");
+    const auto match = pattern.Find(facts_.torch_version);
+    if (!match) return;
+    const auto part = [&](size_t group) { return std::string(match->groups[group]); };
+    const auto date = ParseTimestamp(part(1) + "-" + part(2) + "-" + part(3) + "T00:00:00Z");
+    if (!date) return;
+    const int64_t age = (clock_.NowSeconds() - *date) / kSecondsPerDay;
+    const bool fresh = age <= settings_.nightly_max_age_days;
+    Note({"nightly is fresh", fresh, std::to_string(age) + " days old", fresh ? "" : "upgrade torch in this environment"});
+  }
+
+  Status CollectEnvironment() {
+    TRY_ASSIGN(const AttemptResult result, runner_.Run({.script = kCollectEnvScript, .file_name = "collect_env.py"}));
+    const bool passed = result.outcome.kind == OutcomeKind::kExited && result.outcome.exit_status == 0;
+    Note({"collect_env", passed, "", passed ? "" : "run python -m torch.utils.collect_env by hand and see"});
+    return store_.Write(paths::kCollectEnv, ValidUtf8(result.output));
+  }
+
+  void Note(PreflightCheck check) {
+    const std::string text = check.name + (check.detail.empty() ? "" : ": " + check.detail);
+    if (check.passed) {
+      progress_.Step(text);
+    } else {
+      progress_.Warn(text + (check.remedy.empty() ? "" : "; " + check.remedy));
+    }
+    checks_.push_back(std::move(check));
+  }
+
+  Json Environment() const {
+    Json checks = Json::EmptyArray();
+    for (const PreflightCheck& check : checks_)
+      checks.Append(Json()
+                        .Set("name", check.name)
+                        .Set("passed", check.passed)
+                        .SetIfAny("detail", check.detail)
+                        .SetIfAny("remedy", check.remedy));
+    return Json()
+        .Set("schema", SchemaOf("environment"))
+        .Set("target", settings_.target.name)
+        .Set("torch_version", facts_.torch_version)
+        .Set("git_version", facts_.git_version)
+        .Set("python_version", facts_.python_version)
+        .Set("device_name", facts_.device_name)
+        .Set("device_available", facts_.device_available)
+        .Set("isolation", Name(settings_.isolation))
+        .Set("sandbox_level", level_)
+        .Set("checks", checks);
+  }
+
+  const PreflightSettings& settings_;
+  RunStore& store_;
+  SandboxRunner& runner_;
+  Clock& clock_;
+  Progress& progress_;
+  InterpreterFacts facts_;
+  std::string level_;
+  std::vector<PreflightCheck> checks_;
+};
+
+}  // namespace
+
+Result<InterpreterFacts> Preflight(const PreflightSettings& settings, RunStore& store, SandboxRunner& runner,
+                                   Clock& clock, Progress& progress) {
+  return Stage(settings, store, runner, clock, progress).Run();
+}
+
+}  // namespace xpu_align

@@ -1,0 +1,30 @@
+// Preflight: does the sandbox hold, does the interpreter run, is the device there? Writes environment.json
+// with every check and collect_env.txt. A failure names the remedy. Called by src/app before execute.
+#pragma once
+#include "model/target_profile.h"
+#include "ports/clock.h"
+#include "ports/progress.h"
+#include "ports/run_store.h"
+#include "ports/sandbox_runner.h"
+
+namespace xpu_align {
+
+struct PreflightSettings {
+  TargetProfile target;  // `remedies` {torch, device}: what to do when it is missing
+  Isolation isolation = Isolation::kProcess;
+  int nightly_max_age_days = 3;
+};
+
+struct PreflightCheck {
+  std::string name;
+  bool passed = false;
+  std::string detail;
+  std::string remedy;
+};
+
+// kSandbox or kDevice, with the remedy, when scripts can not be run; environment.json is written in any case.
+// An old nightly and a failing collect_env only warn.
+Result<InterpreterFacts> Preflight(const PreflightSettings& settings, RunStore& store, SandboxRunner& runner,
+                                   Clock& clock, Progress& progress);
+
+}  // namespace xpu_align

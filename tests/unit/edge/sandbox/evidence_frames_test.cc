@@ -1,0 +1,58 @@
+#include "edge/sandbox/evidence_frames.h"
+
+#include <gtest/gtest.h>
+
+namespace xpu_align::sandbox {
+namespace {
+
+constexpr const char* kNonce = "0123";
+
+std::string Framed(const std::string& text) {
+  std::string frame;
+  for (int shift = 24; shift >= 0; shift -= 8) frame += static_cast<char>(text.size() >> shift & 0xFF);
+  return frame + text;
+}
+
+std::string Frame(int sequence, const char* kind, const char* body = "{}", const char* nonce = kNonce) {
+  return Framed(std::string(R"({"nonce":")") + nonce + R"(","sequence":)" + std::to_string(sequence) + R"(,"kind":")" + kind +
+                R"(","body":)" + body + "}");
+}
+
+TEST(EvidenceFramesTest, TwoFramesInOrderAreComplete) {
+  const auto report = ReportFromFrames(
+      Frame(0, "started") + Frame(1, "report", R"({"live_tensors":{"xpu":2},"exception":{"type":"E","message":"m"}})"), kNonce);
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.live_tensors.at("xpu"), 2);
+  EXPECT_EQ(report.exception->type, "E");
+}
+
+TEST(EvidenceFramesTest, AnythingElseIsIncomplete) {
+  const std::string started = Frame(0, "started"), report = Frame(1, "report");
+  const std::string whole = started + report;
+  for (const std::string& bytes :
+       {std::string(), started, report, report + started, started + started, whole + report, whole + Frame(2, "report"),
+        whole + "x", whole + Framed("{}"), started + Frame(1, "report", "{}", "other"), started + Frame(0, "report"),
+        started + Framed("not json"), started + Framed("[]"), started + std::string("\xff\xff\xff\xff", 4),
+        started + Framed(std::string(kMaxFrameBytes + 1, ' ')), whole + std::string(kMaxEvidenceBytes, 'x')})
+    EXPECT_FALSE(ReportFromFrames(bytes, kNonce).complete) << bytes.substr(0, 200);
+  for (size_t cut = 0; cut < whole.size(); ++cut) EXPECT_FALSE(ReportFromFrames(whole.substr(0, cut), kNonce).complete) << cut;
+  EXPECT_TRUE(ReportFromFrames(whole, kNonce).complete);
+}
+
+TEST(EvidenceFramesTest, AScriptCanNotClaimCompletenessOrAResult) {
+  const auto report = ReportFromFrames(Frame(0, "report", R"({"complete":true,"result_line":"confirmed"})"), kNonce);
+  EXPECT_FALSE(report.complete);
+  EXPECT_EQ(report.result_line, "");
+}
+
+TEST(EvidenceFramesTest, LastResultLineWins) {
+  EXPECT_EQ(LastResultLine("RESULT: a\nRESULT: b\nlate noise\n"), "b");
+  EXPECT_EQ(LastResultLine("RESULT: a"), "a");
+  EXPECT_EQ(LastResultLine("RESULT: a\r\n\n"), "a");
+  EXPECT_EQ(LastResultLine(" RESULT: a\nxRESULT: b\nRESULT:c\n"), "");
+  EXPECT_EQ(LastResultLine(""), "");
+  EXPECT_EQ(LastResultLine("\n\n"), "");
+}
+
+}  // namespace
+}  // namespace xpu_align::sandbox

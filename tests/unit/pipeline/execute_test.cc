@@ -1,0 +1,272 @@
+#include "pipeline/execute.h"
+
+#include "digest/sha256.h"
+#include "unit/pipeline/execute_world.h"
+#include "model/schema.h"
+
+namespace xpu_align {
+namespace {
+
+class ExecuteTest : public testing::Test {
+ protected:
+  ExecuteTest() {
+    settings_.target.name = settings_.target.device = "xpu";
+    settings_.target.module = "torch.xpu";
+    settings_.target.availability = "torch.xpu.is_available()";
+    settings_.attempts.isolation = Isolation::kForkServer;
+    store_.files["artifacts/environment.json"] =
+        WriteJson(Json().Set("schema", SchemaOf("environment")).Set("torch_version", "2.15").Set("sandbox_level", "namespaces"));
+  }
+
+  void Add(const char* id, CompileUse compile_use = CompileUse::kEager, std::optional<Refusal> refusal = std::nullopt) {
+    const auto parsed = *CandidateId::Parse(id);
+    store_.rows.insert_or_assign(parsed, LedgerRow{.id = parsed, .deep_status = DeepStatus::kPass});
+    Composition composition{.id = parsed};
+    composition.compile_use = compile_use;
+    composition.refusal = refusal;
+    store_.files[paths::Composition(parsed)] = WriteJson(ToJson(composition));
+    store_.files[paths::Script(parsed)] = std::string("script of ") + id;
+    store_.files[paths::ReferenceScript(parsed)] = std::string("reference of ") + id;
+  }
+  void ExpectCanaries(bool compiled = false) {
+    runner_.Expect("canary_import.py target verdict process", Exited(0));
+    runner_.Expect("canary_eager.py target verdict process", Exited(0));
+    if (compiled) runner_.Expect("canary_compiled.py target verdict process", Exited(0));
+  }
+  Result<ExecuteSummary> Run() { return Execute(settings_, store_, runner_, clock_, progress_); }
+  const LedgerRow& Row(const char* id) { return store_.rows.at(*CandidateId::Parse(id)); }
+  Evidence EvidenceOf(const std::string& id) {
+    return *EvidenceFromJson(*ParseJson(store_.files.at("artifacts/evidence/" + id + ".json")));
+  }
+  std::vector<std::string> Kinds(const Evidence& evidence) {
+    std::vector<std::string> kinds;
+    for (const Attempt& a : evidence.attempts)
+      kinds.push_back(std::string(Name(a.arm)) + " " + std::string(Name(a.role)) + std::to_string(a.number) + " " + a.isolation);
+    return kinds;
+  }
+
+  ExecuteSettings settings_;
+  MemoryStore store_;
+  StrictRunner runner_;
+  VirtualClock clock_;
+  SilentProgress progress_;
+};
+
+TEST_F(ExecuteTest, PassingScriptRunsOnceAndIsProved) {
+  Add("issue-1");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0, "RESULT: not-reproduced\n"));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
+  const auto summary = Run();
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->ran, 1u);
+  const Evidence evidence = EvidenceOf("issue-1");
+  EXPECT_EQ(Kinds(evidence), (std::vector<std::string>{"target verdict1 fork-server", "target proof1 fork-server"}));
+  EXPECT_EQ(evidence.canaries.size(), 2u);
+  EXPECT_EQ(evidence.sandbox_level, "namespaces");
+  EXPECT_EQ(evidence.attempts[0].script_sha256, Sha256Hex("script of issue-1"));
+  EXPECT_EQ(Row("issue-1").evidence_sha256, Sha256Hex(store_.files["artifacts/evidence/issue-1.json"]));
+  EXPECT_EQ(Row("issue-1").local_status, LocalStatus::kPending);
+  EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "RESULT: not-reproduced\n");
+  EXPECT_TRUE(store_.files.contains("artifacts/output_issue-1.proof1.log"));
+  EXPECT_FALSE(store_.files["artifacts/evidence/issue-1.json"].contains("duration"));
+  EXPECT_EQ((*ParseJson(store_.files["artifacts/timing.json"]))["execute"].ArrayOf("issue-1")[0].IntOr("duration_millis"), 12);
+}
+
+TEST_F(ExecuteTest, FailureIsRepeatedFreshAndComparedWithTheCpu) {
+  Add("issue-1");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(1, "one", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "two", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Exited(1));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(runner_.requests[4].script, "reference of issue-1");
+  EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "two");  // the fresh one decides
+  EXPECT_EQ(store_.files["artifacts/output_issue-1.target1.log"], "one");
+}
+
+TEST_F(ExecuteTest, ThirdAttemptWhenTwoDisagree) {
+  Add("issue-1");
+  settings_.target.is_reference = true;
+  settings_.attempts.isolation = Isolation::kProcess;
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "1", "ValueError"));
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(0, "2"));
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "3", "ValueError"));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(EvidenceOf("issue-1").attempts.size(), 3u);  // the reference target has neither CPU arm nor proof
+  EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "1");
+  EXPECT_EQ(EvidenceOf("issue-1").attempts[0].log, "artifacts/output_issue-1.log");
+}
+
+TEST_F(ExecuteTest, ScriptThatSaysConfirmedLooksFailed) {
+  Add("issue-1");
+  settings_.target.is_reference = true;
+  settings_.attempts.isolation = Isolation::kProcess;
+  AttemptResult mismatch = Exited(0);
+  mismatch.report.result_line = "confirmed";
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict process", mismatch);
+  runner_.Expect("repro_issue-1.py target verdict process", mismatch);
+  ASSERT_TRUE(Run());
+}
+
+TEST_F(ExecuteTest, CompiledFailureGetsTheEagerArmAndNeverAProof) {
+  Add("issue-1", CompileUse::kCompiled);
+  ExpectCanaries(true);
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(1, "", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py eager verdict process TORCH_COMPILE_DISABLE=1", Exited(0));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(runner_.requests[3].timeout_millis, 420'000);
+}
+
+TEST_F(ExecuteTest, RefusedRejectedFollowingAndScriptlessRowsDoNotRun) {
+  Add("issue-1", CompileUse::kEager, Refusal::kPerfOnly);
+  Add("issue-2");
+  store_.rows.at(*CandidateId::Parse("issue-2")).deep_status = DeepStatus::kReject;
+  Add("issue-3");
+  store_.files.erase("scripts/repro_issue-3.py");
+  Add("issue-4");
+  store_.rows.at(*CandidateId::Parse("issue-4")).chain = Chain{"issue-1", "pr-9", {"issue-4", "pr-9"}};
+  const auto summary = Run();
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->ran, 0u);
+}
+
+TEST_F(ExecuteTest, ResumeKeepsEvidenceOfTheSameScriptOnly) {
+  Add("issue-1");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
+  ASSERT_TRUE(Run());
+  const std::string first = store_.files["artifacts/evidence/issue-1.json"];
+  store_.rows.at(*CandidateId::Parse("issue-1")).evidence_sha256.clear();  // killed between evidence and ledger
+  EXPECT_EQ(Run()->resumed, 1u);
+  EXPECT_EQ(Row("issue-1").evidence_sha256, Sha256Hex(first));
+  EXPECT_EQ(Run()->resumed, 1u);
+  EXPECT_EQ(store_.appended, (std::vector<std::string>{"issue-1", "issue-1"}));  // the mended row, not again
+
+  store_.files["scripts/repro_issue-1.py"] = "another";
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
+  EXPECT_EQ(Run()->ran, 1u);
+}
+
+TEST_F(ExecuteTest, EqualBehaviourGivesEqualBytes) {
+  std::string bytes[2];
+  const char* outputs[] = {"at 0x7f00deadbeef after 1.5 s\n", "at 0x7e00cafecafe after 2.25 s\n"};
+  for (int i = 0; i < 2; ++i) {
+    store_.files.erase("artifacts/evidence/issue-1.json");
+    Add("issue-1");
+    ExpectCanaries();
+    runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0, outputs[i]));
+    runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
+    ASSERT_TRUE(Run());
+    bytes[i] = store_.files["artifacts/evidence/issue-1.json"];
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+  EXPECT_EQ(EvidenceOf("issue-1").attempts[0].tail, UntrustedText("at <address> after <duration>\n"));
+}
+
+TEST_F(ExecuteTest, CrashIsFollowedByCanariesAndTheRunGoesOn) {
+  Add("issue-1");
+  Add("issue-2");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
+  runner_.Expect("repro_issue-1.py target verdict process", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
+  ExpectCanaries();
+  runner_.Expect("repro_issue-2.py target verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-2.py target proof fork-server", Exited(0));
+  const auto summary = Run();
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->ran, 2u);
+  EXPECT_EQ(EvidenceOf("issue-1").incident, "");
+}
+
+TEST_F(ExecuteTest, DeviceThatDoesNotComeBackHoldsTheRest) {
+  Add("issue-1");
+  Add("issue-2");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Ended(OutcomeKind::kTimedOut));
+  runner_.Expect("repro_issue-1.py target verdict process", Ended(OutcomeKind::kTimedOut));
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Ended(OutcomeKind::kTimedOut));
+  runner_.Expect("canary_import.py target verdict process", Exited(0));
+  for (int i = 0; i < 4; ++i) runner_.Expect("canary_eager.py target verdict process", Exited(1, "", "RuntimeError"));
+  const auto done = Run();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::kDevice);
+  EXPECT_EQ(done.error().message, "the canary 'eager' fails: RuntimeError: m; 2 candidates wait for a healthy device");
+  EXPECT_EQ(clock_.slept, (std::vector<int64_t>{2'000, 10'000, 30'000}));
+  EXPECT_EQ(EvidenceOf("issue-1").incident, "the canary 'eager' fails: RuntimeError: m");
+  for (const char* id : {"issue-1", "issue-2"}) {
+    EXPECT_EQ(Row(id).hold, "the canary 'eager' fails: RuntimeError: m");
+    EXPECT_EQ(Row(id).evidence_sha256, "");
+  }
+  // The next run starts over with both.
+  ExpectCanaries();
+  for (const char* id : {"issue-1", "issue-2"}) {
+    runner_.Expect("repro_" + std::string(id) + ".py target verdict fork-server", Exited(0));
+    runner_.Expect("repro_" + std::string(id) + ".py target proof fork-server", Exited(0));
+  }
+  EXPECT_EQ(Run()->ran, 2u);
+  EXPECT_EQ(Row("issue-1").hold, "");
+}
+
+TEST_F(ExecuteTest, BrokenCompilerHoldsCompiledScriptsOnly) {
+  Add("issue-1", CompileUse::kCompiled);
+  Add("issue-2");
+  runner_.Expect("canary_import.py target verdict process", Exited(0));
+  runner_.Expect("canary_eager.py target verdict process", Exited(0));
+  for (int i = 0; i < 4; ++i) runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
+  runner_.Expect("repro_issue-2.py target verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-2.py target proof fork-server", Exited(0));
+  EXPECT_EQ(Run().error().kind, ErrorKind::kDevice);
+  EXPECT_EQ(Row("issue-1").hold, "the canary 'compiled' fails: InductorError: m");
+  EXPECT_EQ(Row("issue-2").hold, "");
+  EXPECT_NE(Row("issue-2").evidence_sha256, "");
+}
+
+TEST_F(ExecuteTest, SecondHangEndsDeviceWorkWithACheckpoint) {
+  for (const char* id : {"issue-1", "issue-2", "issue-3"}) Add(id);
+  ExpectCanaries();
+  for (const std::string id : {"issue-1", "issue-2"}) {
+    runner_.Expect("repro_" + id + ".py target verdict fork-server", Ended(OutcomeKind::kTimedOut));
+    runner_.Expect("repro_" + id + ".py target verdict process", Ended(OutcomeKind::kTimedOut));
+    runner_.Expect("repro_" + id + ".py cpu verdict fork-server", Exited(0));
+    runner_.Expect("repro_" + id + ".py target proof fork-server", Ended(OutcomeKind::kTimedOut));
+    ExpectCanaries();
+  }
+  const auto summary = Run();
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->ran, 2u);
+  EXPECT_EQ(summary->held, 1u);
+  EXPECT_EQ(Row("issue-3").hold, "a second candidate hung on the device; device work ended for this run");
+}
+
+TEST_F(ExecuteTest, OperatorsThatFellBackAreNamed) {
+  Add("issue-1");
+  settings_.target.fallback_texts = {"The operator '([^' ]+) on the XPU backend is falling back"};
+  const std::string warning = "The operator 'aten::eig on the XPU backend is falling back to run on the CPU.\n";
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0, warning + warning));
+  runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(EvidenceOf("issue-1").attempts[0].report.fallback_operators, std::vector<std::string>{"aten::eig"});
+}
+
+TEST_F(ExecuteTest, SandboxFailureEndsTheStage) {
+  Add("issue-1");
+  runner_.Expect("canary_import.py target verdict process", Fail(ErrorKind::kSandbox, "no namespaces"));
+  EXPECT_EQ(Run().error().kind, ErrorKind::kSandbox);
+  EXPECT_TRUE(store_.appended.empty());
+}
+
+}  // namespace
+}  // namespace xpu_align

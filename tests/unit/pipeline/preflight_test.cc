@@ -1,0 +1,64 @@
+#include "pipeline/preflight.h"
+
+#include "unit/pipeline/execute_world.h"
+
+namespace xpu_align {
+namespace {
+
+class PreflightTest : public testing::Test {
+ protected:
+  PreflightTest() {
+    settings_.target.name = "xpu";
+    runner_.probe = InterpreterFacts{"3.12.3", "2.15.0.dev20261129+xpu", "abc", "Arc", true, {}};
+    clock_.now_seconds = 1'796'040'000;  // 2026-11-30T12:00:00Z
+  }
+  Result<InterpreterFacts> Run() { return Preflight(settings_, store_, runner_, clock_, progress_); }
+  Json Environment() { return *ParseJson(store_.files.at("artifacts/environment.json")); }
+
+  PreflightSettings settings_;
+  MemoryStore store_;
+  StrictRunner runner_;
+  VirtualClock clock_;
+  SilentProgress progress_;
+};
+
+TEST_F(PreflightTest, HealthyMachine) {
+  runner_.Expect("collect_env.py target verdict process", Exited(0, "PyTorch version: 2.15\n"));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(store_.files["artifacts/collect_env.txt"], "PyTorch version: 2.15\n");
+  EXPECT_EQ(Environment().StringOr("sandbox_level"), "namespaces+landlock+seccomp");
+  EXPECT_EQ(Environment().StringOr("torch_version"), "2.15.0.dev20261129+xpu");
+  EXPECT_EQ(Environment().StringOr("isolation"), "process");
+  EXPECT_EQ(Environment().ArrayOf("checks").size(), 6u);
+  EXPECT_TRUE(progress_.warnings.empty());
+}
+
+TEST_F(PreflightTest, OldNightlyOnlyWarns) {
+  clock_.now_seconds += 10 * 86'400;
+  runner_.Expect("collect_env.py target verdict process", Exited(1));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(progress_.warnings.size(), 2u);  // and collect_env failed
+  EXPECT_TRUE(progress_.warnings[0].starts_with("nightly is fresh: 11 days old")) << progress_.warnings[0];
+}
+
+TEST_F(PreflightTest, FailuresNameTheRemedyAndAreWrittenDown) {
+  settings_.target.other = Json().Set("remedies", Json().Set("device", "load the runtime"));
+  runner_.probe->device_available = false;
+  const auto no_device = Run();
+  EXPECT_EQ(no_device.error().kind, ErrorKind::kDevice);
+  EXPECT_EQ(no_device.error().message, "preflight: not so: device available; load the runtime");
+  EXPECT_FALSE(Environment().ArrayOf("checks").back().BoolOr("passed", true));
+
+  runner_.probe->torch_version.clear();
+  runner_.probe->import_error = UntrustedText("ModuleNotFoundError: No module named 'torch'");
+  EXPECT_EQ(Run().error().message,
+            "preflight: not so: torch imports (ModuleNotFoundError: No module named 'torch'); reinstall torch for the target "
+            "into this interpreter's environment");
+
+  runner_.self_test = Fail(ErrorKind::kSandbox, "no namespaces");
+  EXPECT_EQ(Run().error().kind, ErrorKind::kSandbox);
+  EXPECT_EQ(Environment().StringOr("sandbox_level", "none"), "");
+}
+
+}  // namespace
+}  // namespace xpu_align
