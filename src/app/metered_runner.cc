@@ -9,23 +9,29 @@ class MeteredRunner : public SandboxRunner {
       : runner_(std::move(runner)), clock_(clock), meter_(meter) {}
 
   Result<std::string> SelfTest() override {
-    return Measured([this] { return runner_->SelfTest(); });
+    const Span span(this);
+    return runner_->SelfTest();
   }
   Result<InterpreterFacts> Probe() override {
-    return Measured([this] { return runner_->Probe(); });
+    const Span span(this);
+    return runner_->Probe();
   }
   Result<AttemptResult> Run(const AttemptRequest& request) override {
-    return Measured([&] { return runner_->Run(request); });
+    const Span span(this);
+    return runner_->Run(request);
   }
 
  private:
-  template <typename Call>
-  auto Measured(Call call) {
-    const int64_t begin = clock_.MonotonicMillis();
-    auto result = call();
-    meter_->sandbox_millis += clock_.MonotonicMillis() - begin;
-    return result;
-  }
+  // Adds its own life time to the meter.
+  class Span {
+   public:
+    explicit Span(MeteredRunner* owner) : owner_(owner), begin_(owner->clock_.MonotonicMillis()) {}
+    ~Span() { owner_->meter_->sandbox_millis += owner_->clock_.MonotonicMillis() - begin_; }
+
+   private:
+    MeteredRunner* owner_;
+    int64_t begin_;
+  };
 
   std::unique_ptr<SandboxRunner> runner_;
   Clock& clock_;

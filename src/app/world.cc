@@ -68,7 +68,7 @@ Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUs
   auto runner = sandbox::MakeSandboxRunner(std::move(settings));
   // An interpreter that is not there is the device side of a night, not a typing mistake.
   if (!runner && runner.error().kind == ErrorKind::kConfig) return Fail(ErrorKind::kDevice, runner.error().message);
-  TRY(runner);
+  if (!runner) return runner;
   return MeterRunner(std::move(*runner), world.clock, &world.meter);
 }
 

@@ -17,7 +17,7 @@ bool SameBehaviour(const Attempt& a, const Attempt& b) {
 
 class CandidateRun {
  public:
-  CandidateRun(const Runnable& candidate, const TargetProfile& target, const AttemptSettings& settings,
+  CandidateRun(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
             const std::vector<Pattern>& fallback_texts, SandboxRunner& runner)
       : candidate_(candidate), target_(target), settings_(settings), fallback_texts_(fallback_texts), runner_(runner) {}
 
@@ -100,7 +100,7 @@ class CandidateRun {
     }
   }
 
-  const Runnable& candidate_;
+  const RunnableScript& candidate_;
   const TargetProfile& target_;
   const AttemptSettings& settings_;
   const std::vector<Pattern>& fallback_texts_;
@@ -118,7 +118,7 @@ bool LooksFailed(const Attempt& attempt) {
 
 bool EndedViolently(const Attempt& attempt) { return attempt.outcome.kind != OutcomeKind::kExited; }
 
-Result<Attempts> RunAttempts(const Runnable& candidate, const TargetProfile& target, const AttemptSettings& settings,
+Result<Attempts> RunAttempts(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
                              const std::vector<Pattern>& fallback_texts, SandboxRunner& runner) {
   return CandidateRun(candidate, target, settings, fallback_texts, runner).RunAll();
 }

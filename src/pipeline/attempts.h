@@ -21,7 +21,7 @@ struct AttemptSettings {
 };
 
 // A candidate that is ready to run.
-struct Runnable {
+struct RunnableScript {
   CandidateId id;
   CompileUse compile_use = CompileUse::kEager;
   std::string script;
@@ -40,7 +40,7 @@ struct Attempts {
 };
 
 // All runs of one candidate. `fallback_texts` are the profile's, each with one group: the operator.
-Result<Attempts> RunAttempts(const Runnable& candidate, const TargetProfile& target, const AttemptSettings& settings,
+Result<Attempts> RunAttempts(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
                              const std::vector<Pattern>& fallback_texts, SandboxRunner& runner);
 
 // Uncaught exception, nonzero exit, signal, timeout, memory, or a script that says so itself.

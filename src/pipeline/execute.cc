@@ -43,7 +43,7 @@ class Stage {
  private:
   struct Pending {
     LedgerRow row;
-    Runnable runnable;
+    RunnableScript runnable;
   };
 
   Status ReadEnvironment() {
