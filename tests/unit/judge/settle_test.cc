@@ -24,6 +24,7 @@ SettleInput Finding() {
   input.row.signature = {"same", "RuntimeError: bad", "f1"};
   input.judgement.stable = true;
   input.judgement.cpu_fine = true;
+  input.judgement.distinctive = true;
   input.fix = {.state = FixState::kInBuild, .commit = kFix, .reach = FixReach::kShared, .landing = FixLanding::kTrunk};
   return input;
 }
@@ -55,6 +56,10 @@ std::vector<VerdictCase> VerdictCases() {
        With(finding, [](SettleInput& i) { i.known = {{"other", "x"}, {"f1", "issue-3"}}; })},
       {"duplicate comes before the CPU arm", Verdict::kDuplicate, "duplicate", "",
        With(CpuSame(), [](SettleInput& i) { i.known = {{"f1", "issue-3"}}; })},
+      {"a bare crash has no fingerprint of its own", Verdict::kNeedsXpuFix, "fix-in-build", "", With(finding, [](SettleInput& i) {
+         i.known = {{"f1", "issue-3"}};
+         i.judgement.distinctive = false;
+       })},
       {"known by another fingerprint", Verdict::kNeedsXpuFix, "fix-in-build", "",
        With(finding, [](SettleInput& i) { i.known = {{"f2", "issue-3"}}; })},
       {"known limit", Verdict::kNonIssue, "non-issue", "",
