@@ -158,35 +158,9 @@ std::optional<Answer> ProofUntrusted(const JudgeCase& c) {
   return std::nullopt;
 }
 
-bool AnyOn(const std::map<std::string, int>& counts, const std::string& device) {
-  return std::any_of(counts.begin(), counts.end(), [&](const auto& entry) {
-    return entry.second > 0 && (entry.first == device || entry.first.starts_with(device + ":"));
-  });
-}
-
-bool UsesTarget(const HarnessReport& report, const std::string& device) {
-  return report.device_peak_bytes > 0 || AnyOn(report.live_tensors, device) ||
-         AnyOn(report.operators_by_device, device);
-}
-
-// A finished proof run saw every operator; against it a tensor that merely lives on the target is no proof.
-bool ProofRunContradicts(const JudgeCase& c) {
-  return std::any_of(c.evidence.attempts.begin(), c.evidence.attempts.end(), [&](const Attempt& attempt) {
-    return attempt.arm == Arm::kTarget && attempt.role == Role::kProof && attempt.report.complete &&
-           !attempt.report.operators_by_device.empty() && !AnyOn(attempt.report.operators_by_device, c.target.device);
-  });
-}
-
 std::optional<Answer> NoDeviceProof(const JudgeCase& c) {
-  if (c.target.is_reference) return std::nullopt;
-  if (!c.deciding->failure.fault_class.empty()) return std::nullopt;  // the device itself complained
-  if (ProofRunContradicts(c)) return ScriptError("the proof run saw no operator on " + c.target.device);
-  // Where a run was cut off, the eager control of the same script shows where its operators run.
-  const bool cut_off = !c.deciding->attempt->report.complete;
-  for (const Attempt& attempt : c.evidence.attempts) {
-    if (attempt.arm == Arm::kCpu || (attempt.arm == Arm::kEager && !cut_off)) continue;
-    if (UsesTarget(attempt.report, c.target.device)) return std::nullopt;
-  }
+  if (c.proof == DeviceProof::kContradicted) return ScriptError("the proof run saw no operator on " + c.target.device);
+  if (c.proof != DeviceProof::kNone) return std::nullopt;
   return ScriptError("no proof that anything ran on " + c.target.device +
                      ": no live tensor, no allocation and no operator there");
 }

@@ -11,6 +11,7 @@ namespace {
 constexpr char kSecondMissing[] = "second-attempt-missing";
 constexpr char kThirdMissing[] = "third-attempt-missing";
 constexpr char kGateOpened[] = "gate-opened";
+constexpr char kDifferentialProof[] = "differential-proof";
 constexpr char kFetchFailure[] = "fetch-failure";
 constexpr char kIncident[] = "incident";
 constexpr char kCanary[] = "canary";
@@ -65,6 +66,17 @@ void CapOpenedGate(const Composition& composition, Decision* decision, std::vect
   decision->answer.bucket = Bucket::kRelatedFailure;
   decision->answer.text = "the test runs here only because a gate was opened: " + decision->answer.text;
   decision->rule = kGateOpened;
+  trace->push_back({decision->rule, decision->answer.text});
+}
+
+// Enough to look at, not enough to confirm: the arms differ only in the device, but nothing was seen on it.
+void CapDifferentialProof(const JudgeCase& c, Decision* decision, std::vector<Reason>* trace) {
+  if (decision->answer.bucket != Bucket::kConfirmed || c.proof != DeviceProof::kDifferential) return;
+  decision->answer = {Bucket::kRelatedFailure,
+                      "the run was cut off before anything was seen on the device, but the CPU arm ends well: " +
+                          decision->answer.text,
+                      "worse-than-reference"};
+  decision->rule = kDifferentialProof;
   trace->push_back({decision->rule, decision->answer.text});
 }
 
@@ -138,6 +150,7 @@ Judgement Judge::Decide(const Composition& composition, const Evidence& evidence
     const size_t agreeing = AgreeingAttempts(c, *decision);
     out.stable = agreeing >= 2;
     RequireStability(c, agreeing, &*decision, &out.trace);
+    CapDifferentialProof(c, &*decision, &out.trace);
     CapOpenedGate(composition, &*decision, &out.trace);
   }
   out.bucket = decision->answer.bucket;
@@ -147,6 +160,7 @@ Judgement Judge::Decide(const Composition& composition, const Evidence& evidence
     out.cpu_same = CpuFailsSame(c, first_rule);
     out.cpu_fine = !out.cpu_same && c.reference == ReferenceArm::kFine;
     out.signature = SignatureOf(c, *decision);
+    out.distinctive = c.deciding->IsFailure() && IsDistinctive(c.deciding->failure);
     out.suspected_component = SuspectedComponent(c, out.cpu_same);
   }
   if (c.deciding != nullptr) {
@@ -200,6 +214,8 @@ std::vector<RuleDescription> JudgeRules() {
     for (const JudgeRule& rule : rules) out.push_back({rule.id, rule.asks, rule.answers});
   out.push_back({kSecondMissing, "Was the finding seen in one attempt only?", "blocked-script-error"});
   out.push_back({kThirdMissing, "Do two attempts disagree, and is there no third?", "blocked-script-error"});
+  out.push_back({kDifferentialProof, "Was the run cut off, with only the CPU arm's good end to prove the device?",
+                 "at most related-failure, class worse-than-reference"});
   out.push_back({kGateOpened, "Did the test run only because a gate was opened?", "at most related-failure"});
   return out;
 }

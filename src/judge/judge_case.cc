@@ -54,6 +54,36 @@ ReferenceArm ReferenceOf(const JudgeCase& c) {
   return returned || raised ? ReferenceArm::kFine : ReferenceArm::kUnusable;
 }
 
+bool AnyOn(const std::map<std::string, int>& counts, const std::string& device) {
+  return std::any_of(counts.begin(), counts.end(), [&](const auto& entry) {
+    return entry.second > 0 && (entry.first == device || entry.first.starts_with(device + ":"));
+  });
+}
+
+bool UsesDevice(const HarnessReport& report, const std::string& device) {
+  return report.device_peak_bytes > 0 || AnyOn(report.live_tensors, device) ||
+         AnyOn(report.operators_by_device, device);
+}
+
+DeviceProof ProofOf(const JudgeCase& c) {
+  if (c.target.is_reference) return DeviceProof::kProven;
+  if (c.deciding == nullptr) return DeviceProof::kNone;
+  if (!c.deciding->failure.fault_class.empty()) return DeviceProof::kProven;
+  // Where a run was cut off, the eager control of the same script shows where its operators run.
+  const bool cut_off = !c.deciding->attempt->report.complete;
+  DeviceProof proof = cut_off && c.reference == ReferenceArm::kFine ? DeviceProof::kDifferential : DeviceProof::kNone;
+  for (const Attempt& attempt : c.evidence.attempts) {
+    const bool counts = attempt.arm == Arm::kTarget || (attempt.arm == Arm::kEager && cut_off);
+    if (counts && UsesDevice(attempt.report, c.target.device)) proof = DeviceProof::kProven;
+  }
+  // A finished proof run saw every operator; against it a tensor that merely lives on the target proves nothing.
+  for (const Attempt& attempt : c.evidence.attempts)
+    if (attempt.arm == Arm::kTarget && attempt.role == Role::kProof && attempt.report.complete &&
+        !attempt.report.operators_by_device.empty() && !AnyOn(attempt.report.operators_by_device, c.target.device))
+      return DeviceProof::kContradicted;
+  return proof;
+}
+
 }  // namespace
 
 JudgeCase JudgeCase::Of(const Composition& composition, const Evidence& evidence, const TargetProfile& target,
@@ -68,6 +98,7 @@ JudgeCase JudgeCase::Of(const Composition& composition, const Evidence& evidence
   if (c.reported_fault.empty()) c.reported_fault = data.FaultClass(composition.oracle.text.ForMatching());
   if (c.deciding != nullptr) c.comparison = Compare(c.reported, c.deciding->failure);
   c.reference = ReferenceOf(c);
+  c.proof = ProofOf(c);
   c.eager_fails_same = c.eager && c.deciding != nullptr && c.deciding->IsFailure() && SameEnding(*c.eager, *c.deciding);
   return c;
 }
@@ -75,7 +106,7 @@ JudgeCase JudgeCase::Of(const Composition& composition, const Evidence& evidence
 const AdaptationRule* JudgeCase::AdaptationErrorOf(const Observation& run) const {
   const std::string report_text = composition.oracle.exception_type + ": " +
                                   std::string(composition.oracle.message.ForMatching());
-  if (run.ending == Ending::kCrashed || run.ending == Ending::kTimedOut)
+  if (run.ending == Ending::kCrashed || run.ending == Ending::kTimedOut || run.ending == Ending::kExitStatus)
     return data.AdaptationErrorIn(run.output.ForMatching(), report_text);
   if (run.ending != Ending::kRaised) return nullptr;
   RaisedText raised{.message = run.message.ForMatching()};

@@ -21,6 +21,14 @@ enum class ReferenceArm {
   kUnusable,     // crashed, was stopped, did not start, or failed by an adaptation error
 };
 
+// What shows that the target did the work.
+enum class DeviceProof {
+  kNone,
+  kContradicted,  // a finished proof run saw no operator there
+  kDifferential,  // the run was cut off, and the CPU arm, which differs only in the device, ends well
+  kProven,        // tensors, allocations or operators there, or a fault that only the device raises
+};
+
 struct JudgeCase {
   const Composition& composition;
   const Evidence& evidence;
@@ -36,6 +44,7 @@ struct JudgeCase {
   Comparison comparison;          // reported against deciding
 
   ReferenceArm reference = ReferenceArm::kAbsent;
+  DeviceProof proof = DeviceProof::kNone;  // of the reference target: proven
   bool eager_fails_same = false;  // the eager control fails like the compiled script
 
   static JudgeCase Of(const Composition& composition, const Evidence& evidence, const TargetProfile& target,

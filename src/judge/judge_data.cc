@@ -66,15 +66,16 @@ const TextRule* FirstFound(const std::vector<TextRule>& rules, std::string_view 
 
 const AdaptationRule* JudgeData::AdaptationError(const RaisedText& raised, std::string_view reported) const {
   const std::string with_type = (raised.types.empty() ? "" : raised.types.front() + ": ") + std::string(raised.message);
+  const AdaptationRule* first = nullptr;
   for (const AdaptationRule& rule : adaptation) {
     const bool type = rule.exception_type.empty() || std::find(raised.types.begin(), raised.types.end(),
                                                                rule.exception_type) != raised.types.end();
     const bool where = rule.where == RaisedWhere::kAnywhere || raised.where == RaisedWhere::kInScript;
-    if (type && where && (rule.pattern.FoundIn(raised.message) || rule.pattern.FoundIn(with_type)) &&
-        !StepsBack(rule, reported))
-      return &rule;
+    if (!type || !where || !(rule.pattern.FoundIn(raised.message) || rule.pattern.FoundIn(with_type))) continue;
+    if (StepsBack(rule, reported)) return nullptr;  // and no coarser entry of a profile stands in for it
+    if (first == nullptr) first = &rule;
   }
-  return nullptr;
+  return first;
 }
 
 const AdaptationRule* JudgeData::AdaptationErrorIn(std::string_view output, std::string_view reported) const {

@@ -35,6 +35,11 @@ const std::vector<Slot>& Slots() {
     const auto add = [&](std::string_view expression, std::string replacement) {
       made.push_back({Pattern::Constant(expression), std::move(replacement)});
     };
+    // Placeholders of execute, which has normalised its output already.
+    add(R"(<address>)", "<addr>");
+    add(R"(/(?:tmp|scratch)/[\w./\-]*<(?:name|generated)>)", "<path>");
+    add(R"(<(?:time|duration|id)>)", "<n>");
+    add(R"(\b\d+(?:\.\d+)?(?:e[-+]?\d+)? ?(?:ns|us|ms|s|secs?|seconds?|minutes?)\b)", "<n>");
     add("\x1b\\[[0-9;]*[A-Za-z]", "");
     add(R"(\b0x[0-9a-fA-F]+\b)", "<addr>");
     add(R"([\w.+\-]*(?:[\\/][\w.+\-]+){2,}(?::\d+)?)", "<path>");

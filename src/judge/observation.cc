@@ -45,21 +45,42 @@ Observation ObserveExit(const Attempt& attempt, const JudgeData& data) {
   } else if (!report.exit_sync_error.empty()) {
     // Raised by the harness's own synchronisation: no frame of it says anything about the bug.
     out.ending = Ending::kRaised;
-    TakeException({.type = "RuntimeError", .message = UntrustedText(report.exit_sync_error)}, data, &out);
+    static const Pattern with_type = Pattern::Constant(R"(^([A-Za-z_][\w.]*): )");
+    std::string_view message = report.exit_sync_error;
+    std::string type = "RuntimeError";
+    if (const auto match = with_type.Find(message)) {
+      type = std::string(match->groups[1]);
+      message.remove_prefix(match->groups[0].size());
+    }
+    TakeException({.type = std::move(type), .message = UntrustedText(std::string(message))}, data, &out);
   } else {
     out.ending = attempt.outcome.exit_status == 0 ? Ending::kClean : Ending::kExitStatus;
   }
   return out;
 }
 
+// Python's fault handler prints the frames of the thread that died, innermost first.
+std::vector<Frame> CrashFrames(std::string_view output) {
+  static const Pattern frame = Pattern::Constant(R"re((?m)^  File "([^"]+)", line \d+ in (.+)$)re");
+  std::vector<Frame> frames;
+  const size_t start = output.find("(most recent call first):");
+  if (start == std::string_view::npos) return frames;
+  output.remove_prefix(start);
+  output = output.substr(0, output.find("\n\n"));
+  for (const PatternMatch& match : frame.FindAll(output))
+    frames.push_back({ShortFile(match.groups[1]), std::string(match.groups[2]), 0});
+  std::reverse(frames.begin(), frames.end());
+  return frames;
+}
+
 Observation ObserveCrash(const Attempt& attempt, const JudgeData& data) {
   Observation out{.attempt = &attempt, .ending = Ending::kCrashed, .output = attempt.tail};
   const std::string_view line = CrashLine(attempt.tail.ForMatching(), data);
-  if (!line.empty()) {
-    const RaisedException as_raised{.type = attempt.outcome.signal, .message = UntrustedText(std::string(line))};
-    out.failure = SignatureOfException(as_raised, data.frames, data.normaliser);
-    out.failure.fault_class = data.FaultClass(line);
-  }
+  const RaisedException as_raised{.type = attempt.outcome.signal,
+                                  .message = UntrustedText(std::string(line)),
+                                  .frames = CrashFrames(attempt.tail.ForMatching())};
+  out.failure = SignatureOfException(as_raised, data.frames, data.normaliser);
+  out.failure.fault_class = data.FaultClass(line);
   out.failure.signal = attempt.outcome.signal;
   out.message = UntrustedText(std::string(line));
   return out;

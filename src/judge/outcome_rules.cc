@@ -65,6 +65,7 @@ std::optional<Answer> ScriptAssertion(const JudgeCase& c) {
       Seen(c).exceptions.front().first != "AssertionError")
     return std::nullopt;
   if (c.comparison.message == Agreement::kDiffers) return std::nullopt;  // another assertion of the script
+  if (!c.reported.torch_frame.file.empty()) return std::nullopt;         // reported from inside torch
   if (!c.reported.script_function.empty() && c.reported.script_function != Seen(c).script_function)
     return std::nullopt;
   return Confirmed(WithControl(c, "the script's own assertion fails: " + Seen(c).Text()));
@@ -152,6 +153,14 @@ std::optional<Answer> ExitStatusAlone(const JudgeCase& c) {
                     " and no exception: an exit status alone decides nothing"};
 }
 
+// compose says so of a script that only prints what a person has to compare.
+std::optional<Answer> NothingCompared(const JudgeCase& c) {
+  const auto says = [](const std::string& note) { return note.find("compares nothing") != std::string::npos; };
+  const auto& notes = c.composition.notes;
+  if (c.deciding->ending != Ending::kClean || std::none_of(notes.begin(), notes.end(), says)) return std::nullopt;
+  return Answer{Bucket::kBlockedScriptError, "the script compares nothing itself, so a clean finish shows nothing"};
+}
+
 std::optional<Answer> CleanFinish(const JudgeCase&) {
   return NotReproduced("finishes without the reported failure");
 }
@@ -180,6 +189,8 @@ constexpr JudgeRule kRules[] = {
      "related-failure, class different", DifferentFailure},
     {"unrelated-failure", "Did the run end in any other failure?", "blocked-script-error", UnrelatedFailure},
     {"exit-status-alone", "Is an exit status all there is?", "blocked-script-error", ExitStatusAlone},
+    {"nothing-compared", "Did the run finish cleanly, though nothing in the script compares the reported values?",
+     "blocked-script-error", NothingCompared},
     {"clean-finish", "Otherwise.", "not-reproduced", CleanFinish},
 };
 

@@ -1,4 +1,5 @@
-// RuleDescription: what people read about a rule; docs/rules.md is made from these.
+// RuleDescription: what people read about a rule of judge or settle. docs/rules.md is made from these, so they
+// hold no upstream text and no state.
 #pragma once
 #include <string>
 

@@ -41,7 +41,7 @@ Asked NoRun(const SettleInput& input, const TargetProfile&) {
 
 Asked Duplicate(const SettleInput& input, const TargetProfile&) {
   const KnownFailure* known = Known(input, KnownKind::kFailure);
-  if (known == nullptr || !input.row.IsFinding()) return std::nullopt;
+  if (known == nullptr || !input.row.IsFinding() || !input.judgement.distinctive) return std::nullopt;
   return VerdictAnswer{Verdict::kDuplicate, "same finding as " + UntrustedText(known->url_or_id).ForLogLine()};
 }
 
@@ -145,7 +145,7 @@ Asked Passes(const SettleInput& input, const TargetProfile&) {
 
 constexpr VerdictRule kRules[] = {
     {"no-run", "Did nothing run to an end that can be judged?", "no verdict", NoRun},
-    {"duplicate", "Is the fingerprint that of an earlier candidate, tracker or known failure?", "duplicate", Duplicate},
+    {"duplicate", "Is the fingerprint, if distinctive, that of an earlier candidate, tracker or known failure?", "duplicate", Duplicate},
     {"non-issue", "Is it a known limit, or has upstream labelled it as no bug?", "non-issue", NonIssue},
     {"unstable", "Do no two fresh attempts agree?", "verification-gap", Unstable},
     {"device-fault-alone", "Is a device fault all that was seen?", "verification-gap", DeviceFaultAlone},

@@ -39,7 +39,7 @@ Stage StageOfFrames(const std::vector<Frame>& frames) {
   bool compiled_call = false;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     const std::string_view file = frame->file;
-    if (file.find("torchinductor") != std::string_view::npos || file.starts_with("torch/_inductor/runtime/") ||
+    if (file == "<generated>" || file.find("torchinductor") != std::string_view::npos || file.starts_with("torch/_inductor/runtime/") ||
         file == "torch/_inductor/output_code.py" || file.ends_with("_aot_autograd/runtime_wrappers.py"))
       return Stage::kRuntime;
     if (file.starts_with("torch/_inductor/")) return Stage::kInductor;
@@ -210,6 +210,14 @@ Comparison Compare(const FailureSignature& reported, const FailureSignature& see
     best.stage = reported.stage == seen.stage ? Agreement::kAgrees : Agreement::kDiffers;
   best.same_mismatch = !reported.mismatch.empty() && reported.mismatch == seen.mismatch;
   return best;
+}
+
+bool IsDistinctive(const FailureSignature& seen) {
+  if (!seen.torch_frame.function.empty() || !seen.aten_operator.empty()) return true;
+  if (!seen.signal.empty() || !seen.mismatch.empty() || !seen.HasException()) return false;
+  static const Pattern word = Pattern::Constant(R"([A-Za-z_]{3,})");
+  constexpr size_t kEnoughWords = 3;
+  return word.FindAll(seen.exceptions.front().second).size() >= kEnoughWords;
 }
 
 std::string FindingFingerprint(std::string_view target, OracleKind oracle, const FailureSignature& seen) {

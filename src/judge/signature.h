@@ -65,6 +65,10 @@ struct Comparison {
 };
 Comparison Compare(const FailureSignature& reported, const FailureSignature& seen);
 
+// The signature names a place, an operator or a message of its own. Two bare crashes, time limits or failed
+// assertions have equal fingerprints and are still two findings.
+bool IsDistinctive(const FailureSignature& seen);
+
 // Lower-case hex. No build, device or candidate id goes in: those are occurrences of a finding.
 std::string FindingFingerprint(std::string_view target, OracleKind oracle, const FailureSignature& seen);
 

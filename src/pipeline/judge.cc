@@ -30,7 +30,19 @@ Result<std::optional<Judgement>> JudgementOf(RunStore& store, const Judge& judge
   return judge.Decide(*composition, *evidence);
 }
 
+// A verdict belongs to the finding that it was given for.
+void ForgetVerdict(LedgerRow* row) {
+  row->verdict.reset();
+  row->verdict_reason = {};
+  row->fix_state.reset();
+  row->fix_commit.clear();
+  row->route_repository.clear();
+  row->route_rule.clear();
+  row->recheck_after.clear();
+}
+
 void Apply(const Judgement& judgement, LedgerRow* row) {
+  if (row->bucket != judgement.bucket || row->signature != judgement.signature) ForgetVerdict(row);
   row->local_status = LocalStatus::kDone;
   row->bucket = judgement.bucket;
   row->decided_by = judgement.decided_by;

@@ -22,6 +22,8 @@ TEST(Normalise, SlotsReplaceWhatChangesFromMachineToMachine) {
       {"shape [2, 3, 4] and (1,)", "shape [<n>] and (<n>)"},
       {"  many\n\n  lines\there ", "many lines here"},
       {"\x1b[31mred\x1b[0m 5", "red <n>"},
+      {"at <address> in /tmp/<name> after <duration>", "at <addr> in <path> after <n>"},
+      {"waited 5.2 ms and 30 seconds", "waited <n> and <n>"},
       {"", ""},
   };
   for (const auto& [message, expected] : cases) EXPECT_EQ(N(message), expected) << message;

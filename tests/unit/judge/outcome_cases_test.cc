@@ -78,7 +78,7 @@ std::vector<Case> OutcomeCases() {
        Reports(Exception("RuntimeError", "kernel failed with 3")),
        [] {
          Attempt late = Clean();
-         late.report.exit_sync_error = "kernel failed with 9";
+         late.report.exit_sync_error = "RuntimeError: kernel failed with 9";
          return Twice(late);
        }()},
       {"cpu_fails_in_the_same_way",
@@ -100,6 +100,10 @@ std::vector<Case> OutcomeCases() {
        {Bucket::kRelatedFailure, "worse-than-reference", "worse-than-reference"},
        assertion,
        Twice(Raised("AssertionError", "", kInFoo)).Cpu(Clean())},
+      {"assertion_reported_from_inside_torch",
+       {Bucket::kBlockedScriptError, "unrelated-failure"},
+       Reports({.kind = OracleKind::kAssertion, .exception_type = "AssertionError", .frames = kInFoo}),
+       Twice(Raised("AssertionError", ""))},
       {"assertion_in_another_function",
        {Bucket::kBlockedScriptError, "unrelated-failure"},
        Reports({.kind = OracleKind::kAssertion, .exception_type = "AssertionError", .frames = {Script("test_a")}}),
@@ -159,6 +163,14 @@ std::vector<Case> OutcomeCases() {
        comparison,
        Seen({Clean("allclose: False\n"), Clean("allclose: True\n")})},
       {"prints_nan", {Bucket::kConfirmed, "reported-line", "same"}, non_finite, Twice(Clean("x\n tensor(nan) \n"))},
+      {"nothing_is_compared",
+       {Bucket::kBlockedScriptError, "nothing-compared"},
+       [] {
+         Composition prints = Reports(OfKind(OracleKind::kNonFinite, "the result is nan on the device"));
+         prints.notes = {"the script compares nothing itself"};
+         return prints;
+       }(),
+       Seen({Clean("tensor([1.5])\n")})},
       {"prints_the_opposite", {Bucket::kNotReproduced, "clean-finish"}, comparison, Seen({Clean("allclose: True\n")})},
       {"clean_error_where_a_crash_was_reported",
        {Bucket::kNotReproduced, "clean-error-for-crash"},

@@ -107,6 +107,29 @@ TEST(Fingerprint, DeviceFaultsAreOneClass) {
             FindingFingerprint("xpu", OracleKind::kCrash, fault("Unexpected page fault from GPU at 0x9", "SIGABRT")));
 }
 
+TEST(Fingerprint, CrashesAreToldApartByTheFaultHandlersFrames) {
+  const auto crash = [](const std::string& function) {
+    return Observe(Crashed("SIGSEGV", "Fatal Python error: Segmentation fault\n\nCurrent thread <address> (most recent call first):\n"
+                                      "  File \"/v/site-packages/torch/_foo.py\", line 7 in " + function + "\n"
+                                      "  File \"/scratch/r.py\", line 3 in <module>\n\nExtension modules: x\n"),
+                   Data())
+        .failure;
+  };
+  EXPECT_EQ(crash("foo").torch_frame, (Frame{"torch/_foo.py", "foo", 0}));
+  EXPECT_NE(FindingFingerprint("xpu", OracleKind::kCrash, crash("foo")), FindingFingerprint("xpu", OracleKind::kCrash, crash("bar")));
+  EXPECT_TRUE(IsDistinctive(crash("foo")));
+}
+
+TEST(Fingerprint, OnlyAPlaceAnOperatorOrAMessageIsDistinctive) {
+  EXPECT_FALSE(IsDistinctive(Observe(Crashed("SIGSEGV", "Fatal Python error: Segmentation fault\n"), Data()).failure));
+  EXPECT_FALSE(IsDistinctive(Of("AssertionError", "")));
+  EXPECT_FALSE(IsDistinctive(Of("AssertionError", "Tensor-likes are not close!\n\nMismatched elements: 2 / 4 (50.0%)")));
+  EXPECT_FALSE(IsDistinctive(Of("RuntimeError", "bad")));
+  EXPECT_TRUE(IsDistinctive(Of("RuntimeError", "bad", {Torch("_foo.py", "foo")})));
+  EXPECT_TRUE(IsDistinctive(Of("RuntimeError", "aten::foo")));
+  EXPECT_TRUE(IsDistinctive(Of("RuntimeError", "expected 3 channels but got 4")));
+}
+
 TEST(ExceptionInOutput, ReadsTheLastTraceback) {
   const auto raised = ExceptionInOutput(
       "Traceback (most recent call last):\n  File \"/x/r.py\", line 1, in a\nKeyError: 'k'\n"
