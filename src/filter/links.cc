@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -129,13 +130,14 @@ class Collector {
   }
 
   void Add(Link link) {
-    const auto known = std::ranges::find(links_, link.target, &Link::target);
-    if (known == links_.end()) links_.push_back(std::move(link));
-    else if (StrengthOf(link.kind) > StrengthOf(known->kind)) known->kind = std::move(link.kind);
+    const auto [known, is_new] = index_.emplace(link.target, links_.size());
+    if (is_new) links_.push_back(std::move(link));
+    else if (StrengthOf(link.kind) > StrengthOf(links_[known->second].kind)) links_[known->second].kind = link.kind;
   }
 
   std::string_view repository_;
   std::vector<Link> links_;
+  std::map<std::string, size_t> index_;  // target -> its place in links_
   std::string last_kind_;
   bool in_stack_ = false;
 };

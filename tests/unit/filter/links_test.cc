@@ -70,6 +70,9 @@ TEST(LinksInTextTest, ATargetKeepsItsStrongestKind) {
 
 TEST(LinksInTextTest, HostileTextIsRead) {
   EXPECT_EQ(Links(std::string(100000, '#')), "");
+  std::string numbers;
+  for (int i = 1; i <= 100000; ++i) numbers += " #" + std::to_string(i);
+  EXPECT_EQ(LinksInText(UntrustedText(numbers), "pytorch/pytorch").size(), 100000u);
   EXPECT_EQ(Links("Fixes #9999999999999999999999"), "");
   EXPECT_EQ(Links("\xff\xfe Fixes #5"), "closes issue-5");
 }
