@@ -52,7 +52,8 @@ class Asking {
   void Add(ListedItem item) {
     Candidate candidate = item.candidate;
     AddEventIn(&candidate, "created", item.candidate.created_at);
-    if (request_.events == ItemEvents::kUpdated) AddEventIn(&candidate, "updated", item.candidate.updated_at);
+    // GitHub tells the last update only: one after the window may hide one inside it, so it counts.
+    if (request_.events == ItemEvents::kUpdated) AddEvent(&candidate, "updated", item.candidate.updated_at);
     AddEventIn(&candidate, "merged", item.merged_at);
     sources_.candidates.emplace(candidate.id, std::move(candidate));
     listed_.push_back(std::move(item));

@@ -71,7 +71,7 @@ class CollectContract : public ContractTest {
     auto github = *MakeGithubSource({.api_url = fake.Base(), .repository = "pytorch/pytorch", .token = BearerToken(token)}, *http_, clock_);
     store_ = *OpenRunDirectory(folder_ / "run");
     const CollectRequest request{.repository = "pytorch/pytorch", .window = Window::Day(*ParseDate("2026-11-29")), .max_candidates = max_candidates};
-    return Collect(request, {*github, clone_.get(), *store_, progress_}, {DecideTitle, LinksInText, {}});
+    return Collect(request, {*github, clone_.get(), *store_, progress_}, {DecideTitle, LinksInText, go_on_});
   }
   Json File(std::string_view path) { return ParseJson(*store_->Read(path)).value_or(Json()); }
   Details DetailsOf(const char* id) {
@@ -94,6 +94,7 @@ class CollectContract : public ContractTest {
 
   ManualClock clock_{"2026-11-30T06:00:00Z"};
   RecordedProgress progress_;
+  std::function<bool(const TitleSummary&)> go_on_;
   std::unique_ptr<HttpTransport> http_;
   std::unique_ptr<RepositoryReader> clone_;
   std::unique_ptr<RunStore> store_;
@@ -274,6 +275,25 @@ TEST_F(CollectContract, TooManyCandidatesStopBeforeDetails) {
   EXPECT_EQ(outcome->incomplete, std::vector<std::string>{"details: 6 candidates pass the title rules, more than --max-candidates 5"});
   EXPECT_TRUE(store_->List(paths::kDetailsFolder).empty());
   EXPECT_EQ(progress_.notes[1], "6 candidates pass the title rules; narrower windows: 2026-11-29: 6");
+}
+
+TEST_F(CollectContract, ManyCandidatesAreAskedAboutBeforeDetails) {
+  std::string issues;
+  for (int i = 1; i <= 201; ++i)
+    issues += std::string(i > 1 ? "," : "") + R"({"title": "crash", "created_at": "2026-11-29T00:00:00Z", "number": )" + std::to_string(i) + "}";
+  FakeGithub fake(folder_ / "fake", R"({"repository": "pytorch/pytorch", "issues": [)" + issues +
+                                        R"(], "git": {"pytorch/pytorch": [{"name": "c", "at": "2026-11-01T00:00:00Z", "message": "c", "refs": ["refs/heads/main"]}]}})");
+  size_t asked = 0;
+  go_on_ = [&](const TitleSummary& summary) {
+    asked = summary.passed;
+    return false;
+  };
+  const auto outcome = Run(fake);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(asked, 201u);
+  EXPECT_EQ(outcome->detailed, 0u);
+  EXPECT_EQ(outcome->incomplete, std::vector<std::string>{"details: 201 candidates pass the title rules; stopped before their details"});
+  EXPECT_EQ(fake.Lines("POST /graphql").size(), 0u);
 }
 
 }  // namespace

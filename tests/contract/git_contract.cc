@@ -206,5 +206,16 @@ TEST_F(GitContract, GivenRepositoryIsReadAndNeverChanged) {
   EXPECT_EQ(OpenReadOnly(folder_ / "nothing", "main").error().kind, ErrorKind::kGit);
 }
 
+TEST_F(GitContract, PartialCloneIsRefusedWithASentence) {
+  FakeGithub fake(folder_ / "fake", kWorld);
+  ASSERT_TRUE(Clone(fake)->Update({}));
+  const std::string git = "git --git-dir '" + (folder_ / "clone.git").string() + "' config ";
+  ASSERT_EQ(std::system((git + "remote.origin.promisor true").c_str()), 0);
+  const auto promisor = OpenReadOnly(folder_ / "clone.git", "main");
+  ASSERT_FALSE(promisor);
+  EXPECT_EQ(promisor.error().kind, ErrorKind::kGit);
+  EXPECT_TRUE(promisor.error().message.contains("partial clone")) << promisor.error().message;
+}
+
 }  // namespace
 }  // namespace xpu_align

@@ -64,6 +64,21 @@ TEST_F(GithubContract, PagesAreFollowedVerbatimUntilTheWindowIsLeft) {
   }
 }
 
+TEST_F(GithubContract, UpdatedWidensToOlderItemsThatChanged) {
+  FakeGithub fake(folder_, R"({"repository": "pytorch/pytorch", "page_size": 1, "issues": [
+    {"number": 1, "title": "Old, quiet", "created_at": "2026-11-01T00:00:00Z"},
+    {"number": 2, "title": "Old, changed", "created_at": "2026-11-01T00:00:00Z", "updated_at": "2026-11-29T05:00:00Z"},
+    {"number": 3, "title": "Of the day", "created_at": "2026-11-29T06:00:00Z"},
+    {"number": 4, "title": "Changed again later", "created_at": "2026-11-02T00:00:00Z", "updated_at": "2026-11-30T01:00:00Z"},
+    {"number": 5, "title": "Of the next day", "created_at": "2026-11-30T00:00:00Z"}]})");
+  const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kUpdated);
+  ASSERT_TRUE(listing) << listing.error().message;
+  std::vector<int64_t> numbers;
+  for (const ListedItem& item : listing->items) numbers.push_back(item.candidate.number);
+  EXPECT_EQ(numbers, (std::vector<int64_t>{2, 3, 4}));
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
 TEST_F(GithubContract, TokenDoesNotFollowARedirectToAnotherHost) {
   FakeGithub other(folder_ / "other", R"({"repository": "a/b", "stubs": [{"on": "GET /list", "body": []}]})");
   FakeGithub fake(folder_ / "fake", WorldOf(1, R"(, "faults": [{"request": 0, "status": 302, "headers": {"Location": ")" +

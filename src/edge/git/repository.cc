@@ -27,6 +27,20 @@ Result<Tree> TreeOf(const git_commit* commit) {
   return tree;
 }
 
+// A partial clone lacks file contents and can not fetch them here: half of every diff would be missing.
+Status RefusePartialClone(git_repository* repository, const std::string& path) {
+  const auto config = Made<Config>([&](git_config** out) { return git_repository_config_snapshot(out, repository); });
+  if (!config) return std::unexpected(GitError("configuration of " + path));
+  for (const char* setting : {R"(^remote\..*\.(promisor|partialclonefilter)$)", R"(^extensions\.partialclone$)"}) {
+    const auto found = Made<ConfigIterator>(
+        [&](git_config_iterator** out) { return git_config_iterator_glob_new(out, config.get(), setting); });
+    git_config_entry* entry = nullptr;
+    if (found && git_config_next(&entry, found.get()) == 0)
+      return Fail(ErrorKind::kGit, path + " is a partial clone (git clone --filter), which lacks file contents; give a whole one");
+  }
+  return {};
+}
+
 class GitRepository : public RepositoryReader {
  public:
   // Without `clone` the repository is the user's and is not changed.
@@ -158,6 +172,7 @@ Result<std::unique_ptr<RepositoryReader>> OpenReadOnly(const std::filesystem::pa
     return git_repository_open_ext(out, path.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
   });
   if (!repository) return std::unexpected(GitError("can not read the repository " + path));
+  TRY(RefusePartialClone(repository.get(), path));
   return std::make_unique<GitRepository>(std::move(repository), std::move(trunk_branch), std::nullopt);
 }
 
