@@ -38,7 +38,8 @@ class GitContract : public ContractTest {
   }
   // What the real git thinks of the clone.
   int Fsck() const {
-    return std::system(("git --git-dir '" + (folder_ / "clone.git").string() + "' fsck --strict >/dev/null 2>&1").c_str());
+    return std::system(
+        ("git --git-dir '" + (folder_ / "clone.git").string() + "' fsck --strict >/dev/null 2>&1").c_str());
   }
   RecordedProgress progress_;
 };
@@ -152,10 +153,14 @@ TEST_F(GitContract, AncestryInAWholeClone) {
 }
 
 TEST_F(GitContract, RedirectedRepositoryIsFetched) {
-  FakeGithub fake(folder_ / "fake", std::string(kWorld).replace(std::string(kWorld).rfind('}'), 1,
-      R"(, "stubs": [{"on": "GET /moved/away.git/info/refs?service=git-upload-pack", "status": 301, "headers":
+  FakeGithub fake(
+      folder_ / "fake",
+      std::string(kWorld).replace(
+          std::string(kWorld).rfind('}'), 1,
+          R"(, "stubs": [{"on": "GET /moved/away.git/info/refs?service=git-upload-pack", "status": 301, "headers":
          {"Location": "$BASE/pytorch/pytorch.git/info/refs?service=git-upload-pack"}}]})"));
-  auto clone = OpenClone({.directory = folder_ / "clone.git", .url = fake.Base() + "/moved/away.git", .http = {.user_agent = "x"}});
+  auto clone = OpenClone(
+      {.directory = folder_ / "clone.git", .url = fake.Base() + "/moved/away.git", .http = {.user_agent = "x"}});
   ASSERT_TRUE(clone);
   const Status updated = (*clone)->Update({});
   EXPECT_TRUE(updated) << updated.error().message;
@@ -163,8 +168,9 @@ TEST_F(GitContract, RedirectedRepositoryIsFetched) {
 }
 
 TEST_F(GitContract, FailuresHaveKinds) {
-  FakeGithub fake(folder_ / "fake", std::string(kWorld).replace(std::string(kWorld).rfind('}'), 1,
-      R"(, "faults": [{"request": 0, "status": 404}, {"request": 1, "status": 503},
+  FakeGithub fake(folder_ / "fake", std::string(kWorld).replace(
+                                        std::string(kWorld).rfind('}'), 1,
+                                        R"(, "faults": [{"request": 0, "status": 404}, {"request": 1, "status": 503},
                       {"on": "POST /pytorch/pytorch.git/git-upload-pack", "truncate": 300}]})"));
   auto clone = Clone(fake);
   EXPECT_EQ(clone->Update({}).error().kind, ErrorKind::kNotFound);

@@ -81,8 +81,9 @@ TEST_F(GithubContract, UpdatedWidensToOlderItemsThatChanged) {
 
 TEST_F(GithubContract, TokenDoesNotFollowARedirectToAnotherHost) {
   FakeGithub other(folder_ / "other", R"({"repository": "a/b", "stubs": [{"on": "GET /list", "body": []}]})");
-  FakeGithub fake(folder_ / "fake", WorldOf(1, R"(, "faults": [{"request": 0, "status": 302, "headers": {"Location": ")" +
-                                                   other.Base() + R"(/list"}}])"));
+  FakeGithub fake(folder_ / "fake",
+                  WorldOf(1, R"(, "faults": [{"request": 0, "status": 302, "headers": {"Location": ")" + other.Base() +
+                                 R"(/list"}}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_TRUE(listing->items.empty());
@@ -94,7 +95,11 @@ TEST_F(GithubContract, TokenDoesNotFollowARedirectToAnotherHost) {
 }
 
 TEST_F(GithubContract, NextPageOnAnotherHostIsRefused) {
-  FakeGithub fake(folder_, WorldOf(1, R"(, "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
+  FakeGithub fake(
+      folder_,
+      WorldOf(
+          1,
+          R"(, "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
     "headers": {"Link": "<http://localhost:1/steal>; rel=\"next\""}, "body": []}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
@@ -111,7 +116,8 @@ TEST_F(GithubContract, SlowGraphqlHalvesTheBatchAndRemembersIt) {
   EXPECT_EQ(fake.Stop(), 0);
   std::vector<int64_t> batches;
   for (const Json& entry : fake.Log())
-    if (entry.StringOr("line") == "POST /graphql" && entry.IntOr("status") == 200) batches.push_back(entry.IntOr("nodes"));
+    if (entry.StringOr("line") == "POST /graphql" && entry.IntOr("status") == 200)
+      batches.push_back(entry.IntOr("nodes"));
   EXPECT_EQ(batches, (std::vector<int64_t>{12, 12, 12, 12, 12}));
 }
 
@@ -124,7 +130,8 @@ TEST_F(GithubContract, PrimaryLimitIsWaitedForInVirtualTime) {
 }
 
 TEST_F(GithubContract, LimitBeyondTheBudgetFailsAsRateLimited) {
-  FakeGithub fake(folder_, WorldOf(1, R"(, "faults": [{"request": 0, "status": 429, "headers": {"Retry-After": "601"}}])"));
+  FakeGithub fake(folder_,
+                  WorldOf(1, R"(, "faults": [{"request": 0, "status": 429, "headers": {"Retry-After": "601"}}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error().kind, ErrorKind::kRateLimited);
@@ -140,7 +147,8 @@ TEST_F(GithubContract, RefusedTokenIsAnAuthError) {
 }
 
 TEST_F(GithubContract, LaterPageThatIsNeverWholeMakesTheListPartial) {
-  FakeGithub fake(folder_, WorldOf(5, R"(, "page_size": 2, "faults": [{"on": "GET /repositories/", "times": 4, "cut_body": 40}])"));
+  FakeGithub fake(
+      folder_, WorldOf(5, R"(, "page_size": 2, "faults": [{"on": "GET /repositories/", "times": 4, "cut_body": 40}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->items.size(), 2u);
@@ -149,7 +157,8 @@ TEST_F(GithubContract, LaterPageThatIsNeverWholeMakesTheListPartial) {
 }
 
 TEST_F(GithubContract, ConnectionCutInABodyIsTriedAgain) {
-  FakeGithub fake(folder_, WorldOf(5, R"(, "faults": [{"request": 0, "truncate": 100}, {"request": 1, "close": true}])"));
+  FakeGithub fake(folder_,
+                  WorldOf(5, R"(, "faults": [{"request": 0, "truncate": 100}, {"request": 1, "close": true}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->items.size(), 5u);
