@@ -89,8 +89,10 @@ class Scanner {
         continue;
       }
       if (current_ && indent <= indent_ && line.text[indent] != ')' && line.text[indent] != '#') End();
-      if (const auto match = class_definition.Find(line.text)) class_ = match->groups[1];
-      else if (indent == 0 && line.text[0] != '@' && line.text[0] != ')' && line.text[0] != '#' && !line.begins_hunk) class_ = {};
+      if (const auto match = class_definition.Find(line.text))
+        class_ = match->groups[1];
+      else if (indent == 0 && line.text[0] != '@' && line.text[0] != ')' && line.text[0] != '#' && !line.begins_hunk)
+        class_ = {};
       if (line.text[indent] == '@' && !current_) {
         decorator_touched_ = decorator_touched_ || line.touched;
         continue;
@@ -99,8 +101,10 @@ class Scanner {
         current_ = ChangedTest{file_.path, UntrustedText(std::string(indent == 0 ? std::string_view() : class_)),
                                UntrustedText(std::string(match->groups[1])), ""};
         indent_ = indent;
-        if (line.added && !hunks_.removed.contains(match->groups[1])) current_->change = "added";
-        else if (line.touched || decorator_touched_) current_->change = "modified";
+        if (line.added && !hunks_.removed.contains(match->groups[1]))
+          current_->change = "added";
+        else if (line.touched || decorator_touched_)
+          current_->change = "modified";
         decorator_touched_ = false;
       } else if (current_ && line.touched && current_->change.empty()) {
         current_->change = "modified";

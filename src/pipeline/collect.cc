@@ -16,7 +16,10 @@ bool EndsTheStage(const Error& error) {
 class Collecting {
  public:
   Collecting(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules, Sources sources)
-      : request_(request), ports_(ports), rules_(rules), sources_(std::move(sources)),
+      : request_(request),
+        ports_(ports),
+        rules_(rules),
+        sources_(std::move(sources)),
         writer_(ports_, rules_, sources_.landed) {}
 
   Result<CollectOutcome> Run() {
@@ -30,9 +33,11 @@ class Collecting {
     outcome_.candidates = sources_.candidates.size();
     outcome_.passed = passed_.size();
     for (const SourceReport& report : sources_.reports)
-      if (!report.incomplete_because.empty()) outcome_.incomplete.push_back(report.name + ": " + report.incomplete_because);
-    ports_.progress.StageFinished(std::to_string(outcome_.candidates) + " candidates, " + std::to_string(outcome_.passed) +
-                                  " pass the title rules" + (outcome_.incomplete.empty() ? "" : "; incomplete"));
+      if (!report.incomplete_because.empty())
+        outcome_.incomplete.push_back(report.name + ": " + report.incomplete_because);
+    ports_.progress.StageFinished(std::to_string(outcome_.candidates) + " candidates, " +
+                                  std::to_string(outcome_.passed) + " pass the title rules" +
+                                  (outcome_.incomplete.empty() ? "" : "; incomplete"));
     return std::move(outcome_);
   }
 
@@ -40,7 +45,8 @@ class Collecting {
   Status WriteCandidates() {
     Json candidates = Json::EmptyArray();
     for (const auto& [id, candidate] : sources_.candidates) candidates.Append(ToJson(candidate));
-    const Json window = Json().Set("start", FormatDate(request_.window.start)).Set("end", FormatDate(request_.window.end));
+    const Json window =
+        Json().Set("start", FormatDate(request_.window.start)).Set("end", FormatDate(request_.window.end));
     return ports_.store.Write(paths::kRawCandidates, WriteJson(Json()
                                                                    .Set("schema", SchemaOf("raw-candidates"))
                                                                    .Set("repository", request_.repository)
@@ -149,10 +155,11 @@ class Collecting {
     Json sources = Json::EmptyArray();
     for (const SourceReport& report : sources_.reports) sources.Append(ToJson(report));
     const RequestCosts costs = ports_.github.Costs();
-    Json json = Json()
-                    .Set("schema", SchemaOf("collection"))
-                    .Set("sources", sources)
-                    .Set("requests", Json().Set("core", costs.core).Set("search", costs.search).Set("graphql", costs.graphql));
+    Json json =
+        Json()
+            .Set("schema", SchemaOf("collection"))
+            .Set("sources", sources)
+            .Set("requests", Json().Set("core", costs.core).Set("search", costs.search).Set("graphql", costs.graphql));
     if (!sources_.trunk_sha.empty())
       json.Set("trunk", Json().Set("ref", "refs/heads/main").Set("sha", sources_.trunk_sha));
     return ports_.store.Write(paths::kCollection, WriteJson(json));

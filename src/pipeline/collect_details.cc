@@ -37,7 +37,8 @@ bool DetailsWriter::IsCurrent(const Candidate& candidate) {
 }
 
 bool DetailsWriter::IsLinked(const Candidate& candidate) const {
-  if (candidate.kind() == Kind::kCommit) return linked_.contains(candidate.sha) || linked_.contains(candidate.id.Text());
+  if (candidate.kind() == Kind::kCommit)
+    return linked_.contains(candidate.sha) || linked_.contains(candidate.id.Text());
   // A text says #N and not which kind N is.
   const std::string number = std::to_string(candidate.number);
   return linked_.contains("issue-" + number) || linked_.contains("pr-" + number);
@@ -71,8 +72,8 @@ Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& ca
   details.sha = details.landed_sha = commit.sha;
   details.author = commit.author;
   details.body = commit.message;
-  const bool done = ports_.repository != nullptr &&
-                    DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
+  const bool done =
+      ports_.repository != nullptr && DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
   if (!done) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
   if (details.base_sha.empty() && !commit.parents.empty()) details.base_sha = commit.parents[0];
   return Finish(std::move(details));

@@ -46,13 +46,15 @@ class Asking {
   }
 
   void AddEventIn(Candidate* candidate, std::string_view name, const std::string& at) {
-    if (const auto seconds = ParseTimestamp(at); seconds && request_.window.Contains(*seconds)) AddEvent(candidate, name, at);
+    if (const auto seconds = ParseTimestamp(at); seconds && request_.window.Contains(*seconds))
+      AddEvent(candidate, name, at);
   }
 
   void Add(ListedItem item) {
     Candidate candidate = item.candidate;
     AddEventIn(&candidate, "created", item.candidate.created_at);
-    if (request_.events == ItemEvents::kUpdated) AddEventIn(&candidate, "updated", item.candidate.updated_at);
+    // GitHub tells the last update only: one after the window may hide one inside it, so it counts.
+    if (request_.events == ItemEvents::kUpdated) AddEvent(&candidate, "updated", item.candidate.updated_at);
     AddEventIn(&candidate, "merged", item.merged_at);
     sources_.candidates.emplace(candidate.id, std::move(candidate));
     listed_.push_back(std::move(item));
@@ -74,8 +76,8 @@ class Asking {
       if (!count && EndsTheStage(count.error())) return std::unexpected(count.error());
       if (count) report.cross_check = *count;
       if (count && *count != static_cast<int64_t>(report.items))
-        ports_.progress.Warn("GitHub's search counts " + std::to_string(*count) + " issues and pull requests in the window, the list has " +
-                             std::to_string(report.items));
+        ports_.progress.Warn("GitHub's search counts " + std::to_string(*count) +
+                             " issues and pull requests in the window, the list has " + std::to_string(report.items));
     }
     for (ListedItem& item : listing->items) Add(std::move(item));
     Report(std::move(report));
@@ -91,7 +93,8 @@ class Asking {
     } else {
       std::vector<int64_t> pull_requests;
       for (const auto& [id, candidate] : sources_.candidates)
-        if (id.kind() == Kind::kPullRequest && rules_.decide_title(id.kind(), candidate.title).status == TitleStatus::kPass)
+        if (id.kind() == Kind::kPullRequest &&
+            rules_.decide_title(id.kind(), candidate.title).status == TitleStatus::kPass)
           pull_requests.push_back(candidate.number);
       const Status updated = ports_.repository->Update(pull_requests);
       // No token goes to the clone's server and no other source needs its disk: only a signal ends the stage.
@@ -140,7 +143,8 @@ class Asking {
       for (ListedItem& item : *items)
         if (item.candidate.kind() == Kind::kPullRequest) Add(std::move(item));
     for (const auto& [number, at] : landed_at_)
-      if (const auto found = sources_.candidates.find(CandidateId::OfPullRequest(number)); found != sources_.candidates.end())
+      if (const auto found = sources_.candidates.find(CandidateId::OfPullRequest(number));
+          found != sources_.candidates.end())
         AddEvent(&found->second, "merged", at);
     Report(std::move(report));
     return {};

@@ -28,7 +28,7 @@ struct ListedItem {
 };
 
 struct Listing {
-  std::vector<ListedItem> items;   // each number once
+  std::vector<ListedItem> items;  // each number once
   int64_t pages = 0;
   std::string incomplete_because;  // empty: everything in the window is here
 };

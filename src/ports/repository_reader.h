@@ -14,8 +14,8 @@ namespace xpu_align {
 struct TrunkCommit {
   std::string sha;
   std::vector<std::string> parents;
-  UntrustedText message;  // whole
-  UntrustedText author;   // name; addresses are not kept
+  UntrustedText message;                      // whole
+  UntrustedText author;                       // name; addresses are not kept
   int64_t authored_at = 0, committed_at = 0;  // seconds since the epoch
 };
 

@@ -1,7 +1,5 @@
 // The collect stage over its real edges against the fake server: the files of the run directory, and what is said
 // when a source fails.
-#include "pipeline/collect.h"
-
 #include <algorithm>
 
 #include "contract/fake_github_process.h"
@@ -9,6 +7,7 @@
 #include "edge/github/github.h"
 #include "edge/http/http_client.h"
 #include "edge/store/run_directory.h"
+#include "pipeline/collect.h"
 
 namespace xpu_align {
 namespace {
@@ -60,18 +59,24 @@ std::vector<Link> LinksInText(const UntrustedText& text) {
 class CollectContract : public ContractTest {
  protected:
   Result<CollectOutcome> Run(FakeGithub& fake, std::optional<size_t> max_candidates = {}) {
-    return RunWith(fake, OpenClone({.directory = folder_ / "clone.git",
-                                    .url = fake.Base() + "/pytorch/pytorch.git",
-                                    .http = {.user_agent = "git/2.0 (test)"}})->release(), max_candidates);
+    return RunWith(fake,
+                   OpenClone({.directory = folder_ / "clone.git",
+                              .url = fake.Base() + "/pytorch/pytorch.git",
+                              .http = {.user_agent = "git/2.0 (test)"}})
+                       ->release(),
+                   max_candidates);
   }
   Result<CollectOutcome> RunWith(FakeGithub& fake, RepositoryReader* given, std::optional<size_t> max_candidates = {},
                                  const std::string& token = "secret") {
     clone_.reset(given);
     http_ = MakeCurlHttp({.user_agent = "xpu-align/test"});
-    auto github = *MakeGithubSource({.api_url = fake.Base(), .repository = "pytorch/pytorch", .token = BearerToken(token)}, *http_, clock_);
+    auto github = *MakeGithubSource(
+        {.api_url = fake.Base(), .repository = "pytorch/pytorch", .token = BearerToken(token)}, *http_, clock_);
     store_ = *OpenRunDirectory(folder_ / "run");
-    const CollectRequest request{.repository = "pytorch/pytorch", .window = Window::Day(*ParseDate("2026-11-29")), .max_candidates = max_candidates};
-    return Collect(request, {*github, clone_.get(), *store_, progress_}, {DecideTitle, LinksInText, {}});
+    const CollectRequest request{.repository = "pytorch/pytorch",
+                                 .window = Window::Day(*ParseDate("2026-11-29")),
+                                 .max_candidates = max_candidates};
+    return Collect(request, {*github, clone_.get(), *store_, progress_}, {DecideTitle, LinksInText, go_on_});
   }
   Json File(std::string_view path) { return ParseJson(*store_->Read(path)).value_or(Json()); }
   Details DetailsOf(const char* id) {
@@ -94,6 +99,7 @@ class CollectContract : public ContractTest {
 
   ManualClock clock_{"2026-11-30T06:00:00Z"};
   RecordedProgress progress_;
+  std::function<bool(const TitleSummary&)> go_on_;
   std::unique_ptr<HttpTransport> http_;
   std::unique_ptr<RepositoryReader> clone_;
   std::unique_ptr<RunStore> store_;
@@ -212,7 +218,8 @@ TEST_F(CollectContract, WithoutACloneRestGivesCommitsAndDiffs) {
 }
 
 TEST_F(CollectContract, FailedCloneMakesTheRunPartial) {
-  FakeGithub fake(folder_ / "fake", World(R"(, "faults": [{"on": "GET /pytorch/pytorch.git", "times": 9, "status": 503}])"));
+  FakeGithub fake(folder_ / "fake",
+                  World(R"(, "faults": [{"on": "GET /pytorch/pytorch.git", "times": 9, "status": 503}])"));
   const auto outcome = Run(fake);
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_EQ(outcome->incomplete.size(), 1u);
@@ -223,7 +230,8 @@ TEST_F(CollectContract, FailedCloneMakesTheRunPartial) {
 }
 
 TEST_F(CollectContract, FailedListLeavesTheCommits) {
-  FakeGithub fake(folder_ / "fake", World(R"(, "faults": [{"on": "GET /repos/pytorch/pytorch/issues", "times": 4, "cut_body": 30}])"));
+  FakeGithub fake(folder_ / "fake",
+                  World(R"(, "faults": [{"on": "GET /repos/pytorch/pytorch/issues", "times": 4, "cut_body": 30}])"));
   const auto outcome = Run(fake);
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_EQ(outcome->incomplete.size(), 1u);
@@ -258,7 +266,9 @@ TEST_F(CollectContract, GoneIssueHasAFailureAndTheRunIsComplete) {
 }
 
 TEST_F(CollectContract, RateLimitDuringDetailsKeepsWhatCame) {
-  FakeGithub fake(folder_ / "fake", World(R"(, "faults": [{"on": "POST /graphql", "skip": 2, "status": 403, "headers": {"Retry-After": "3600"}}])"));
+  FakeGithub fake(
+      folder_ / "fake",
+      World(R"(, "faults": [{"on": "POST /graphql", "skip": 2, "status": 403, "headers": {"Retry-After": "3600"}}])"));
   const auto outcome = Run(fake);
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_EQ(outcome->incomplete.size(), 1u);
@@ -271,9 +281,33 @@ TEST_F(CollectContract, TooManyCandidatesStopBeforeDetails) {
   FakeGithub fake(folder_ / "fake", World());
   const auto outcome = Run(fake, 5);
   ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->incomplete, std::vector<std::string>{"details: 6 candidates pass the title rules, more than --max-candidates 5"});
+  EXPECT_EQ(outcome->incomplete,
+            std::vector<std::string>{"details: 6 candidates pass the title rules, more than --max-candidates 5"});
   EXPECT_TRUE(store_->List(paths::kDetailsFolder).empty());
   EXPECT_EQ(progress_.notes[1], "6 candidates pass the title rules; narrower windows: 2026-11-29: 6");
+}
+
+TEST_F(CollectContract, ManyCandidatesAreAskedAboutBeforeDetails) {
+  std::string issues;
+  for (int i = 1; i <= 201; ++i)
+    issues += std::string(i > 1 ? "," : "") + R"({"title": "crash", "created_at": "2026-11-29T00:00:00Z", "number": )" +
+              std::to_string(i) + "}";
+  FakeGithub fake(
+      folder_ / "fake",
+      R"({"repository": "pytorch/pytorch", "issues": [)" + issues +
+          R"(], "git": {"pytorch/pytorch": [{"name": "c", "at": "2026-11-01T00:00:00Z", "message": "c", "refs": ["refs/heads/main"]}]}})");
+  size_t asked = 0;
+  go_on_ = [&](const TitleSummary& summary) {
+    asked = summary.passed;
+    return false;
+  };
+  const auto outcome = Run(fake);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(asked, 201u);
+  EXPECT_EQ(outcome->detailed, 0u);
+  EXPECT_EQ(outcome->incomplete,
+            std::vector<std::string>{"details: 201 candidates pass the title rules; stopped before their details"});
+  EXPECT_EQ(fake.Lines("POST /graphql").size(), 0u);
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ class GitContract : public ContractTest {
   }
   // What the real git thinks of the clone.
   int Fsck() const {
-    return std::system(("git --git-dir '" + (folder_ / "clone.git").string() + "' fsck --strict >/dev/null 2>&1").c_str());
+    return std::system(
+        ("git --git-dir '" + (folder_ / "clone.git").string() + "' fsck --strict >/dev/null 2>&1").c_str());
   }
   RecordedProgress progress_;
 };
@@ -152,10 +153,14 @@ TEST_F(GitContract, AncestryInAWholeClone) {
 }
 
 TEST_F(GitContract, RedirectedRepositoryIsFetched) {
-  FakeGithub fake(folder_ / "fake", std::string(kWorld).replace(std::string(kWorld).rfind('}'), 1,
-      R"(, "stubs": [{"on": "GET /moved/away.git/info/refs?service=git-upload-pack", "status": 301, "headers":
+  FakeGithub fake(
+      folder_ / "fake",
+      std::string(kWorld).replace(
+          std::string(kWorld).rfind('}'), 1,
+          R"(, "stubs": [{"on": "GET /moved/away.git/info/refs?service=git-upload-pack", "status": 301, "headers":
          {"Location": "$BASE/pytorch/pytorch.git/info/refs?service=git-upload-pack"}}]})"));
-  auto clone = OpenClone({.directory = folder_ / "clone.git", .url = fake.Base() + "/moved/away.git", .http = {.user_agent = "x"}});
+  auto clone = OpenClone(
+      {.directory = folder_ / "clone.git", .url = fake.Base() + "/moved/away.git", .http = {.user_agent = "x"}});
   ASSERT_TRUE(clone);
   const Status updated = (*clone)->Update({});
   EXPECT_TRUE(updated) << updated.error().message;
@@ -163,8 +168,9 @@ TEST_F(GitContract, RedirectedRepositoryIsFetched) {
 }
 
 TEST_F(GitContract, FailuresHaveKinds) {
-  FakeGithub fake(folder_ / "fake", std::string(kWorld).replace(std::string(kWorld).rfind('}'), 1,
-      R"(, "faults": [{"request": 0, "status": 404}, {"request": 1, "status": 503},
+  FakeGithub fake(folder_ / "fake", std::string(kWorld).replace(
+                                        std::string(kWorld).rfind('}'), 1,
+                                        R"(, "faults": [{"request": 0, "status": 404}, {"request": 1, "status": 503},
                       {"on": "POST /pytorch/pytorch.git/git-upload-pack", "truncate": 300}]})"));
   auto clone = Clone(fake);
   EXPECT_EQ(clone->Update({}).error().kind, ErrorKind::kNotFound);
@@ -204,6 +210,17 @@ TEST_F(GitContract, GivenRepositoryIsReadAndNeverChanged) {
   EXPECT_EQ(FileText(folder_ / "clone.git/refs/heads/main"), before);
   EXPECT_EQ(fake.Log().size(), requests);
   EXPECT_EQ(OpenReadOnly(folder_ / "nothing", "main").error().kind, ErrorKind::kGit);
+}
+
+TEST_F(GitContract, PartialCloneIsRefusedWithASentence) {
+  FakeGithub fake(folder_ / "fake", kWorld);
+  ASSERT_TRUE(Clone(fake)->Update({}));
+  const std::string git = "git --git-dir '" + (folder_ / "clone.git").string() + "' config ";
+  ASSERT_EQ(std::system((git + "remote.origin.promisor true").c_str()), 0);
+  const auto promisor = OpenReadOnly(folder_ / "clone.git", "main");
+  ASSERT_FALSE(promisor);
+  EXPECT_EQ(promisor.error().kind, ErrorKind::kGit);
+  EXPECT_TRUE(promisor.error().message.contains("partial clone")) << promisor.error().message;
 }
 
 }  // namespace

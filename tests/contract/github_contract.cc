@@ -64,10 +64,26 @@ TEST_F(GithubContract, PagesAreFollowedVerbatimUntilTheWindowIsLeft) {
   }
 }
 
+TEST_F(GithubContract, UpdatedWidensToOlderItemsThatChanged) {
+  FakeGithub fake(folder_, R"({"repository": "pytorch/pytorch", "page_size": 1, "issues": [
+    {"number": 1, "title": "Old, quiet", "created_at": "2026-11-01T00:00:00Z"},
+    {"number": 2, "title": "Old, changed", "created_at": "2026-11-01T00:00:00Z", "updated_at": "2026-11-29T05:00:00Z"},
+    {"number": 3, "title": "Of the day", "created_at": "2026-11-29T06:00:00Z"},
+    {"number": 4, "title": "Changed again later", "created_at": "2026-11-02T00:00:00Z", "updated_at": "2026-11-30T01:00:00Z"},
+    {"number": 5, "title": "Of the next day", "created_at": "2026-11-30T00:00:00Z"}]})");
+  const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kUpdated);
+  ASSERT_TRUE(listing) << listing.error().message;
+  std::vector<int64_t> numbers;
+  for (const ListedItem& item : listing->items) numbers.push_back(item.candidate.number);
+  EXPECT_EQ(numbers, (std::vector<int64_t>{2, 3, 4}));
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
 TEST_F(GithubContract, TokenDoesNotFollowARedirectToAnotherHost) {
   FakeGithub other(folder_ / "other", R"({"repository": "a/b", "stubs": [{"on": "GET /list", "body": []}]})");
-  FakeGithub fake(folder_ / "fake", WorldOf(1, R"(, "faults": [{"request": 0, "status": 302, "headers": {"Location": ")" +
-                                                   other.Base() + R"(/list"}}])"));
+  FakeGithub fake(folder_ / "fake",
+                  WorldOf(1, R"(, "faults": [{"request": 0, "status": 302, "headers": {"Location": ")" + other.Base() +
+                                 R"(/list"}}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_TRUE(listing->items.empty());
@@ -79,7 +95,11 @@ TEST_F(GithubContract, TokenDoesNotFollowARedirectToAnotherHost) {
 }
 
 TEST_F(GithubContract, NextPageOnAnotherHostIsRefused) {
-  FakeGithub fake(folder_, WorldOf(1, R"(, "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
+  FakeGithub fake(
+      folder_,
+      WorldOf(
+          1,
+          R"(, "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
     "headers": {"Link": "<http://localhost:1/steal>; rel=\"next\""}, "body": []}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
@@ -96,7 +116,8 @@ TEST_F(GithubContract, SlowGraphqlHalvesTheBatchAndRemembersIt) {
   EXPECT_EQ(fake.Stop(), 0);
   std::vector<int64_t> batches;
   for (const Json& entry : fake.Log())
-    if (entry.StringOr("line") == "POST /graphql" && entry.IntOr("status") == 200) batches.push_back(entry.IntOr("nodes"));
+    if (entry.StringOr("line") == "POST /graphql" && entry.IntOr("status") == 200)
+      batches.push_back(entry.IntOr("nodes"));
   EXPECT_EQ(batches, (std::vector<int64_t>{12, 12, 12, 12, 12}));
 }
 
@@ -109,7 +130,8 @@ TEST_F(GithubContract, PrimaryLimitIsWaitedForInVirtualTime) {
 }
 
 TEST_F(GithubContract, LimitBeyondTheBudgetFailsAsRateLimited) {
-  FakeGithub fake(folder_, WorldOf(1, R"(, "faults": [{"request": 0, "status": 429, "headers": {"Retry-After": "601"}}])"));
+  FakeGithub fake(folder_,
+                  WorldOf(1, R"(, "faults": [{"request": 0, "status": 429, "headers": {"Retry-After": "601"}}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error().kind, ErrorKind::kRateLimited);
@@ -125,7 +147,8 @@ TEST_F(GithubContract, RefusedTokenIsAnAuthError) {
 }
 
 TEST_F(GithubContract, LaterPageThatIsNeverWholeMakesTheListPartial) {
-  FakeGithub fake(folder_, WorldOf(5, R"(, "page_size": 2, "faults": [{"on": "GET /repositories/", "times": 4, "cut_body": 40}])"));
+  FakeGithub fake(
+      folder_, WorldOf(5, R"(, "page_size": 2, "faults": [{"on": "GET /repositories/", "times": 4, "cut_body": 40}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->items.size(), 2u);
@@ -134,7 +157,8 @@ TEST_F(GithubContract, LaterPageThatIsNeverWholeMakesTheListPartial) {
 }
 
 TEST_F(GithubContract, ConnectionCutInABodyIsTriedAgain) {
-  FakeGithub fake(folder_, WorldOf(5, R"(, "faults": [{"request": 0, "truncate": 100}, {"request": 1, "close": true}])"));
+  FakeGithub fake(folder_,
+                  WorldOf(5, R"(, "faults": [{"request": 0, "truncate": 100}, {"request": 1, "close": true}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->items.size(), 5u);

@@ -16,7 +16,8 @@ class HttpContract : public ContractTest {
 };
 
 TEST_F(HttpContract, BodyOverTheLimitIsAProtocolError) {
-  FakeGithub fake(folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /big", "body": ")" + std::string(1001, 'x') + R"("}]})");
+  FakeGithub fake(
+      folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /big", "body": ")" + std::string(1001, 'x') + R"("}]})");
   EXPECT_EQ(Get(fake, "/big", 1001)->body.size(), 1001u);
   const auto refused = Get(fake, "/big", 1000);
   ASSERT_FALSE(refused);
@@ -62,8 +63,10 @@ TEST_F(HttpContract, ErrorNamesTheHostAndNeitherQueryNorToken) {
 TEST_F(HttpContract, StreamGivesAllBytesInPieces) {
   std::string body;
   for (int i = 0; i < 400'000; ++i) body += std::to_string(i % 10) + "bytes..";
-  FakeGithub fake(folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /moved", "status": 302, "headers": {"Location": "/big"}},
-    {"on": "GET /big", "body": ")" + body + R"("}]})");
+  FakeGithub fake(
+      folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /moved", "status": 302, "headers": {"Location": "/big"}},
+    {"on": "GET /big", "body": ")" +
+                   body + R"("}]})");
   HttpStreamSession session({.user_agent = "stream"}, {});
   HttpStream stream(session, {.url = fake.Base() + "/moved"});
   std::string got, piece(70'000, ' ');
@@ -78,8 +81,8 @@ TEST_F(HttpContract, StreamGivesAllBytesInPieces) {
 }
 
 TEST_F(HttpContract, StreamThatIsLeftEarlyDoesNotDisturbTheNext) {
-  FakeGithub fake(folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /big", "body": ")" + std::string(4 << 20, 'x') +
-                               R"("}, {"on": "GET /small", "body": "small"}]})");
+  FakeGithub fake(folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /big", "body": ")" +
+                               std::string(4 << 20, 'x') + R"("}, {"on": "GET /small", "body": "small"}]})");
   HttpStreamSession session({.user_agent = "stream"}, {});
   std::string piece(10, ' ');
   {

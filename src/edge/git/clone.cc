@@ -90,10 +90,12 @@ Result<Repository> OpenOrCreate(const CloneSettings& settings) {
   TRY_ASSIGN(const CloneLock lock, CloneLock::Take(settings.directory));
   const std::string path = settings.directory.string();
   if (fs::exists(settings.directory)) {
-    auto repository = Made<Repository>([&](git_repository** out) { return git_repository_open_bare(out, path.c_str()); });
+    auto repository =
+        Made<Repository>([&](git_repository** out) { return git_repository_open_bare(out, path.c_str()); });
     if (repository && IsReadable(repository.get(), settings.trunk_branch)) return repository;
     if (settings.progress != nullptr)
-      settings.progress->Warn(path + " is damaged (" + GitError("reading").message + "); it is moved aside and made anew");
+      settings.progress->Warn(path + " is damaged (" + GitError("reading").message +
+                              "); it is moved aside and made anew");
     repository.reset();
     TRY(MoveAside(settings.directory));
   }
@@ -129,7 +131,8 @@ Result<std::string> Fetch(git_repository* repository, const CloneSettings& setti
   for (std::string& spec : specs) pointers.push_back(spec.data());
   const git_strarray array{pointers.data(), pointers.size()};
   if (git_remote_fetch(remote.get(), &array, &options, nullptr) != 0) {
-    if (settings.stop_requested && settings.stop_requested()) return Fail(ErrorKind::kCancelled, "the fetch was stopped");
+    if (settings.stop_requested && settings.stop_requested())
+      return Fail(ErrorKind::kCancelled, "the fetch was stopped");
     if (connection.error) return Fail(*connection.error, "the clone could not be fetched");
     return std::unexpected(GitError("the clone could not be fetched"));
   }

@@ -84,17 +84,15 @@ Result<UntrustedText> ReadFileAt(git_repository* repository, git_commit* commit,
   const auto tree = Made<Tree>([&](git_tree** out) { return git_commit_tree(out, commit); });
   if (!tree) return std::unexpected(GitError("tree"));
   const std::string name(path);
-  const auto entry = Made<TreeEntry>([&](git_tree_entry** out) {
-    return git_tree_entry_bypath(out, tree.get(), name.c_str());
-  });
+  const auto entry =
+      Made<TreeEntry>([&](git_tree_entry** out) { return git_tree_entry_bypath(out, tree.get(), name.c_str()); });
   if (!entry || git_tree_entry_type(entry.get()) != GIT_OBJECT_BLOB)
     return Fail(ErrorKind::kNotFound, "no file " + UntrustedText(name).ForLogLine());
-  const auto blob = Made<Blob>(
-      [&](git_blob** out) { return git_blob_lookup(out, repository, git_tree_entry_id(entry.get())); });
+  const auto blob =
+      Made<Blob>([&](git_blob** out) { return git_blob_lookup(out, repository, git_tree_entry_id(entry.get())); });
   if (!blob) return std::unexpected(GitError("file"));
   const git_object_size_t size = git_blob_rawsize(blob.get());
-  if (size > kMaxFileBytes)
-    return Fail(ErrorKind::kGit, UntrustedText(name).ForLogLine() + " is larger than 4 MiB");
+  if (size > kMaxFileBytes) return Fail(ErrorKind::kGit, UntrustedText(name).ForLogLine() + " is larger than 4 MiB");
   return UntrustedText(std::string(static_cast<const char*>(git_blob_rawcontent(blob.get())), size));
 }
 

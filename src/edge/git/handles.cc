@@ -7,8 +7,8 @@ namespace xpu_align {
 void StartLibgit2() {
   static const int started = [] {
     const int count = git_libgit2_init();
-    for (const int level : {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
-                            GIT_CONFIG_LEVEL_GLOBAL})
+    for (const int level :
+         {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
       git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
     git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
     // Nothing of a repository is ever run, and its configuration is not obeyed beyond its format.

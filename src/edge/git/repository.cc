@@ -27,6 +27,21 @@ Result<Tree> TreeOf(const git_commit* commit) {
   return tree;
 }
 
+// A partial clone lacks file contents and can not fetch them here: half of every diff would be missing.
+Status RefusePartialClone(git_repository* repository, const std::string& path) {
+  const auto config = Made<Config>([&](git_config** out) { return git_repository_config_snapshot(out, repository); });
+  if (!config) return std::unexpected(GitError("configuration of " + path));
+  for (const char* setting : {R"(^remote\..*\.(promisor|partialclonefilter)$)", R"(^extensions\.partialclone$)"}) {
+    const auto found = Made<ConfigIterator>(
+        [&](git_config_iterator** out) { return git_config_iterator_glob_new(out, config.get(), setting); });
+    git_config_entry* entry = nullptr;
+    if (found && git_config_next(&entry, found.get()) == 0)
+      return Fail(ErrorKind::kGit,
+                  path + " is a partial clone (git clone --filter), which lacks file contents; give a whole one");
+  }
+  return {};
+}
+
 class GitRepository : public RepositoryReader {
  public:
   // Without `clone` the repository is the user's and is not changed.
@@ -48,10 +63,11 @@ class GitRepository : public RepositoryReader {
   }
 
   Result<std::string> Resolve(const std::string& revision) override {
-    const auto object = Made<Object>(
-        [&](git_object** out) { return git_revparse_single(out, repository_.get(), revision.c_str()); });
+    const auto object =
+        Made<Object>([&](git_object** out) { return git_revparse_single(out, repository_.get(), revision.c_str()); });
     if (!object) return std::unexpected(GitError(UntrustedText(revision).ForLogLine(60)));
-    const auto commit = Made<Object>([&](git_object** out) { return git_object_peel(out, object.get(), GIT_OBJECT_COMMIT); });
+    const auto commit =
+        Made<Object>([&](git_object** out) { return git_object_peel(out, object.get(), GIT_OBJECT_COMMIT); });
     if (!commit) return std::unexpected(GitError(UntrustedText(revision).ForLogLine(60)));
     return ShaText(*git_object_id(commit.get()));
   }
@@ -75,7 +91,8 @@ class GitRepository : public RepositoryReader {
     }
     if (code != 0 && code != GIT_ITEROVER) return std::unexpected(GitError("walking the trunk"));
     if (!reached_older && git_repository_is_shallow(repository_.get()) == 1)
-      return Fail(ErrorKind::kGit, "the clone is too shallow: its history begins inside the window; use a larger --depth");
+      return Fail(ErrorKind::kGit,
+                  "the clone is too shallow: its history begins inside the window; use a larger --depth");
     return found;
   }
 
@@ -163,6 +180,7 @@ Result<std::unique_ptr<RepositoryReader>> OpenReadOnly(const std::filesystem::pa
     return git_repository_open_ext(out, path.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
   });
   if (!repository) return std::unexpected(GitError("can not read the repository " + path));
+  TRY(RefusePartialClone(repository.get(), path));
   return std::make_unique<GitRepository>(std::move(repository), std::move(trunk_branch), std::nullopt);
 }
 

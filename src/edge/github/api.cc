@@ -53,7 +53,8 @@ Result<Api::Outcome> Api::Exchange(const HttpRequest& request, int64_t* count) {
       facts = FactsOf(*response, outcome.json);
       if (!json && response->status == 200) {
         facts.status = 0;
-        failure = Error{ErrorKind::kProtocol, OriginOf(request.url) + ": the answer is not whole: " + json.error().message};
+        failure =
+            Error{ErrorKind::kProtocol, OriginOf(request.url) + ": the answer is not whole: " + json.error().message};
       } else if (response->status >= 500) {
         failure = Error{ErrorKind::kNetwork,
                         OriginOf(request.url) + ": answers with status " + std::to_string(response->status)};
@@ -126,7 +127,8 @@ std::string NextLink(std::string_view header) {
     const size_t open = header.find('<'), close = header.find('>', open);
     if (open == std::string_view::npos || close == std::string_view::npos) return {};
     const size_t end = std::min(header.find('<', close), header.size());
-    if (header.substr(close, end - close).contains("rel=\"next\"")) return std::string(header.substr(open + 1, close - open - 1));
+    if (header.substr(close, end - close).contains("rel=\"next\""))
+      return std::string(header.substr(open + 1, close - open - 1));
     header.remove_prefix(end);
   }
   return {};
@@ -134,7 +136,8 @@ std::string NextLink(std::string_view header) {
 
 std::string GraphqlAddress(const std::string& api_url) {
   constexpr std::string_view kEnterprise = "/api/v3";
-  if (api_url.ends_with(kEnterprise)) return api_url.substr(0, api_url.size() - std::string_view("/v3").size()) + "/graphql";
+  if (api_url.ends_with(kEnterprise))
+    return api_url.substr(0, api_url.size() - std::string_view("/v3").size()) + "/graphql";
   return api_url + "/graphql";
 }
 

@@ -1,5 +1,6 @@
 // Api: single requests to GitHub's REST and GraphQL interfaces, paced, counted and checked to be JSON. Refuses
-// addresses off the API's origin, so that no Link header can carry the token away. Used by the other files of edge/github.
+// addresses off the API's origin, so that no Link header can carry the token away. Used by the other files of
+// edge/github.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@
 namespace xpu_align {
 
 struct ApiAnswer {
-  int status = 0;    // 200, or what the caller must judge: 404, 406, 410, 422, 451, ...
+  int status = 0;  // 200, or what the caller must judge: 404, 406, 410, 422, 451, ...
   Json json;
   std::string next;  // address of the next page, as given; empty: this is the last one
 };

@@ -12,8 +12,8 @@
 namespace xpu_align {
 namespace {
 
-constexpr int64_t kMaxPages = 100;      // of one list
-constexpr int64_t kMaxFilePages = 30;   // GitHub lists no more than 3,000 files
+constexpr int64_t kMaxPages = 100;     // of one list
+constexpr int64_t kMaxFilePages = 30;  // GitHub lists no more than 3,000 files
 constexpr std::string_view kPerPage = "per_page=100";
 
 bool IsGone(int status) { return status == 404 || status == 410 || status == 451; }
@@ -31,10 +31,11 @@ class Github : public GithubSource {
   Result<Listing> List(const Window& window, ItemEvents events) override {
     // Newest first: what is created meanwhile shifts elements to later pages, so they can come twice but
     // never be lost. By update it is the other way round.
-    const std::string path = events == ItemEvents::kCreated
-                                 ? "/issues?state=all&sort=created&direction=desc&" + std::string(kPerPage)
-                                 : "/issues?state=all&sort=updated&direction=asc&since=" +
-                                       FormatTimestamp(window.BeginSeconds()) + "&" + std::string(kPerPage);
+    const std::string path =
+        events == ItemEvents::kCreated
+            ? "/issues?state=all&sort=created&direction=desc&" + std::string(kPerPage)
+            : "/issues?state=all&sort=updated&direction=asc&since=" + FormatTimestamp(window.BeginSeconds()) + "&" +
+                  std::string(kPerPage);
     Listing listing;
     std::set<int64_t> seen;
     Result<ApiAnswer> answer = api_.GetOfRepository(path);
@@ -42,7 +43,8 @@ class Github : public GithubSource {
       if (answer && (answer->status != 200 || !answer->json.IsArray()))
         answer = std::unexpected(Unexpected(*answer, "the list of issues"));
       if (!answer) {
-        if (listing.pages == 0 || answer.error().kind == ErrorKind::kAuth || answer.error().kind == ErrorKind::kCancelled)
+        if (listing.pages == 0 || answer.error().kind == ErrorKind::kAuth ||
+            answer.error().kind == ErrorKind::kCancelled)
           return std::unexpected(answer.error());
         listing.incomplete_because = answer.error().message;
         return listing;
@@ -70,11 +72,11 @@ class Github : public GithubSource {
   }
 
   Result<int64_t> CountCreated(const Window& window) override {
-    const std::string bounds =
-        FormatTimestamp(window.BeginSeconds()) + ".." + FormatTimestamp(window.EndSeconds() - 1);
+    const std::string bounds = FormatTimestamp(window.BeginSeconds()) + ".." + FormatTimestamp(window.EndSeconds() - 1);
     int64_t total = 0;
     for (const char* kind : {"issue", "pr"}) {
-      TRY_ASSIGN(const ApiAnswer answer, api_.Search("q=repo:" + repository_ + "+is:" + kind + "+created:" + bounds + "&per_page=1"));
+      TRY_ASSIGN(const ApiAnswer answer,
+                 api_.Search("q=repo:" + repository_ + "+is:" + kind + "+created:" + bounds + "&per_page=1"));
       if (answer.status != 200) return std::unexpected(Unexpected(answer, "search"));
       TRY_ASSIGN(const int64_t count, answer.json.Int("total_count"));
       total += count;
@@ -124,8 +126,8 @@ class Github : public GithubSource {
 
   Result<std::vector<TrunkCommit>> TrunkCommitsIn(const Window& window) override {
     std::vector<TrunkCommit> commits;
-    TRY(EachElement("/commits?sha=main&since=" + FormatTimestamp(window.BeginSeconds()) + "&until=" +
-                        FormatTimestamp(window.EndSeconds() - 1) + "&" + std::string(kPerPage),
+    TRY(EachElement("/commits?sha=main&since=" + FormatTimestamp(window.BeginSeconds()) +
+                        "&until=" + FormatTimestamp(window.EndSeconds() - 1) + "&" + std::string(kPerPage),
                     kMaxPages, [&](const Json& element) -> Status {
                       TRY_ASSIGN(TrunkCommit commit, CommitFromRest(element));
                       if (window.Contains(commit.committed_at)) commits.push_back(std::move(commit));
@@ -166,7 +168,8 @@ class Github : public GithubSource {
       if (answer->status != 200 || !answer->json.IsArray()) return std::unexpected(Unexpected(*answer, path.substr(1)));
       for (const Json& element : *answer->json.AsArray()) TRY(take(element));
       if (answer->next.empty()) return {};
-      if (page == max_pages) return Fail(ErrorKind::kProtocol, "a list has more than " + std::to_string(max_pages) + " pages");
+      if (page == max_pages)
+        return Fail(ErrorKind::kProtocol, "a list has more than " + std::to_string(max_pages) + " pages");
       answer = api_.GetNext(std::string(answer->next));
     }
   }
@@ -232,7 +235,8 @@ class Github : public GithubSource {
 Result<std::unique_ptr<GithubSource>> MakeGithubSource(GithubSettings settings, HttpTransport& http, Clock& clock) {
   static const Pattern name = Pattern::Constant(R"(^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$)");
   if (!name.FoundIn(settings.repository))
-    return Fail(ErrorKind::kConfig, "not a repository OWNER/NAME: " + UntrustedText(settings.repository).ForLogLine(80));
+    return Fail(ErrorKind::kConfig,
+                "not a repository OWNER/NAME: " + UntrustedText(settings.repository).ForLogLine(80));
   while (settings.api_url.ends_with('/')) settings.api_url.pop_back();
   if (OriginOf(settings.api_url).empty())
     return Fail(ErrorKind::kConfig, "not an API address: " + UntrustedText(settings.api_url).ForLogLine(80));

@@ -10,7 +10,8 @@ constexpr size_t kMaxComments = 20;
 UntrustedText Untrusted(const Json& json, std::string_view key) { return UntrustedText(json.StringOr(key)); }
 
 std::string Lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return text;
 }
 
@@ -35,7 +36,8 @@ Result<ListedItem> Listed(const Json& json, const Shape& shape, bool is_pull, st
   Candidate& candidate = item.candidate;
   candidate.number = number;
   candidate.title = UntrustedText(std::move(title));
-  candidate.url = "https://github.com/" + std::string(repository) + (is_pull ? "/pull/" : "/issues/") + std::to_string(number);
+  candidate.url =
+      "https://github.com/" + std::string(repository) + (is_pull ? "/pull/" : "/issues/") + std::to_string(number);
   candidate.author = Untrusted(json[shape.user], "login");
   candidate.created_at = std::move(created_at);
   candidate.updated_at = json.StringOr(shape.updated);
@@ -60,8 +62,8 @@ std::vector<Comment> Kept(const Json::Array& comments, const Shape& shape, const
   std::vector<Comment> kept;
   for (const Json& json : comments) {
     if (kept.size() == kMaxComments) break;
-    Comment comment{Untrusted(json[shape.user], "login"), json.StringOr(shape.association), json.StringOr(shape.created),
-                    Untrusted(json, "body")};
+    Comment comment{Untrusted(json[shape.user], "login"), json.StringOr(shape.association),
+                    json.StringOr(shape.created), Untrusted(json, "body")};
     if (comment.author == author || BelongsToProject(comment.association)) kept.push_back(std::move(comment));
   }
   return kept;
@@ -72,7 +74,9 @@ std::string TargetOf(const Json& json, std::string_view repository) {
   if (json.StringOr("__typename") == "Commit") return ShaOr(json, "oid");
   const int64_t number = json.IntOr("number");
   if (number <= 0 || json["repository"].StringOr("nameWithOwner") != repository) return {};
-  return (json.StringOr("__typename") == "PullRequest" ? CandidateId::OfPullRequest(number) : CandidateId::OfIssue(number)).Text();
+  return (json.StringOr("__typename") == "PullRequest" ? CandidateId::OfPullRequest(number)
+                                                       : CandidateId::OfIssue(number))
+      .Text();
 }
 
 void AddLink(std::string kind, std::string target, Details* details) {
@@ -161,8 +165,8 @@ ChangedFile FileFromRest(const Json& json) {
   if (status == "copied") status = "added";
   std::string patch = json.StringOr("patch");
   if (!patch.empty() && !patch.ends_with('\n')) patch += '\n';
-  return {Untrusted(json, "filename"), Untrusted(json, "previous_filename"), std::move(status),
-          json.IntOr("additions"), json.IntOr("deletions"), UntrustedText(std::move(patch))};
+  return {Untrusted(json, "filename"), Untrusted(json, "previous_filename"), std::move(status), json.IntOr("additions"),
+          json.IntOr("deletions"),     UntrustedText(std::move(patch))};
 }
 
 Result<TrunkCommit> CommitFromRest(const Json& json) {

@@ -34,7 +34,9 @@ PaceDecision Pacing::After(const AnswerFacts& facts, int64_t now_seconds) {
     if (facts.retry_after_seconds)
       return Wait(Pace::kWait, MillisOf(*facts.retry_after_seconds), "rate limit, Retry-After");
     if (facts.remaining == 0 && facts.reset_at)
-      return Wait(Pace::kWait, MillisOf(std::clamp(*facts.reset_at, now_seconds, now_seconds + kWeek) - now_seconds + 1), "primary rate limit");
+      return Wait(Pace::kWait,
+                  MillisOf(std::clamp(*facts.reset_at, now_seconds, now_seconds + kWeek) - now_seconds + 1),
+                  "primary rate limit");
     const int64_t wait = kFirstSecondaryWait << std::min(secondary_++, 10);
     return Wait(Pace::kWait, wait, "secondary rate limit");
   }

@@ -12,9 +12,9 @@ namespace xpu_align {
 struct AnswerFacts {
   int status = 0;  // 0: no answer, or one that is not what its format says
   std::optional<int64_t> retry_after_seconds;
-  std::optional<int64_t> remaining;   // x-ratelimit-remaining
-  std::optional<int64_t> reset_at;    // x-ratelimit-reset, seconds since the epoch
-  bool says_rate_limited = false;     // in words: a message, or a GraphQL error inside a 200
+  std::optional<int64_t> remaining;  // x-ratelimit-remaining
+  std::optional<int64_t> reset_at;   // x-ratelimit-reset, seconds since the epoch
+  bool says_rate_limited = false;    // in words: a message, or a GraphQL error inside a 200
 };
 
 enum class Pace {

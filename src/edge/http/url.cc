@@ -33,7 +33,8 @@ std::string OriginOf(const std::string& url) {
   if (!parsed || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK || !IsWeb(parsed.get()))
     return {};
   std::string host = Part(parsed.get(), CURLUPART_HOST).value_or("");
-  std::ranges::transform(host, host.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(host, host.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return *Part(parsed.get(), CURLUPART_SCHEME) + "://" + host + ":" +
          Part(parsed.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT).value_or("");
 }

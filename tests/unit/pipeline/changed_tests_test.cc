@@ -29,41 +29,46 @@ TEST(ChangedTests, ChangedBodyIsAModifiedTest) {
 }
 
 TEST(ChangedTests, ChangedSignatureIsModifiedNotAdded) {
-  EXPECT_EQ(Found("test/test_foo.py",
-                  "@@ -10,2 +10,2 @@ class TestFoo(TestCase):\n-    def test_old(self):\n+    def test_old(self, device):\n"
-                  "         pass\n"),
-            Names{"modified TestFoo.test_old"});
+  EXPECT_EQ(
+      Found("test/test_foo.py",
+            "@@ -10,2 +10,2 @@ class TestFoo(TestCase):\n-    def test_old(self):\n+    def test_old(self, device):\n"
+            "         pass\n"),
+      Names{"modified TestFoo.test_old"});
 }
 
 constexpr const char* kFile =
-    "class TestA(TestCase):\n"        // 1
-    "    @parametrize(\"x\", [1])\n"  // 2
-    "    def test_one(\n"             // 3
-    "        self, x\n"               // 4
-    "    ):\n"                        // 5
-    "        a()\n"                   // 6
-    "\n"                              // 7
-    "        b()\n"                   // 8
-    "    def not_a_test(self):\n"     // 9
-    "        c()\n"                   // 10
-    "\n"                              // 11
-    "def test_free():\n"              // 12
-    "    d()\n"                       // 13
-    "\n"                              // 14
-    "class TestB(TestCase):\n"        // 15
+    "class TestA(TestCase):\n"         // 1
+    "    @parametrize(\"x\", [1])\n"   // 2
+    "    def test_one(\n"              // 3
+    "        self, x\n"                // 4
+    "    ):\n"                         // 5
+    "        a()\n"                    // 6
+    "\n"                               // 7
+    "        b()\n"                    // 8
+    "    def not_a_test(self):\n"      // 9
+    "        c()\n"                    // 10
+    "\n"                               // 11
+    "def test_free():\n"               // 12
+    "    d()\n"                        // 13
+    "\n"                               // 14
+    "class TestB(TestCase):\n"         // 15
     "    async def test_two(self):\n"  // 16
-    "        e()\n";                  // 17
+    "        e()\n";                   // 17
 
 TEST(ChangedTests, TextOfTheFileFindsTestsWhoseDefinitionIsOutsideTheHunk) {
-  EXPECT_EQ(Found("test/test_foo.py", "@@ -8,1 +8,1 @@\n-        old()\n+        b()\n", kFile), Names{"modified TestA.test_one"});
-  EXPECT_EQ(Found("test/test_foo.py", "@@ -17,1 +17,1 @@\n-        old()\n+        e()\n", kFile), Names{"modified TestB.test_two"});
-  EXPECT_EQ(Found("test/test_foo.py", "@@ -12,2 +12,2 @@\n+def test_free():\n+    d()\n", kFile), Names{"added .test_free"});
+  EXPECT_EQ(Found("test/test_foo.py", "@@ -8,1 +8,1 @@\n-        old()\n+        b()\n", kFile),
+            Names{"modified TestA.test_one"});
+  EXPECT_EQ(Found("test/test_foo.py", "@@ -17,1 +17,1 @@\n-        old()\n+        e()\n", kFile),
+            Names{"modified TestB.test_two"});
+  EXPECT_EQ(Found("test/test_foo.py", "@@ -12,2 +12,2 @@\n+def test_free():\n+    d()\n", kFile),
+            Names{"added .test_free"});
 }
 
 TEST(ChangedTests, DecoratorBelongsToItsTest) {
   EXPECT_EQ(Found("test/test_foo.py", "@@ -2,1 +2,1 @@\n-    @skip\n+    @parametrize(\"x\", [1])\n", kFile),
             Names{"modified TestA.test_one"});
-  EXPECT_EQ(Found("test/test_foo.py", "@@ -16,3 +16,2 @@\n-    @skipIfXpu\n     async def test_two(self):\n         e()\n", kFile),
+  EXPECT_EQ(Found("test/test_foo.py",
+                  "@@ -16,3 +16,2 @@\n-    @skipIfXpu\n     async def test_two(self):\n         e()\n", kFile),
             Names{"modified TestB.test_two"});
   EXPECT_EQ(Found("test/test_foo.py",
                   "@@ -5,5 +5,4 @@ class TestC(TestCase):\n     def test_a(self):\n         pass\n\n-    @skipIfXpu\n"

@@ -8,7 +8,8 @@ namespace xpu_align {
 namespace {
 
 TEST(Items, MalformedElementsAreRefused) {
-  for (const char* json : {"1", "null", "[]", "{}", R"({"number": 1})", R"({"number": "1", "title": "t", "created_at": "2026-11-29T00:00:00Z"})",
+  for (const char* json : {"1", "null", "[]", "{}", R"({"number": 1})",
+                           R"({"number": "1", "title": "t", "created_at": "2026-11-29T00:00:00Z"})",
                            R"({"number": 0, "title": "t", "created_at": "2026-11-29T00:00:00Z"})",
                            R"({"number": 1, "title": null, "created_at": "2026-11-29T00:00:00Z"})",
                            R"({"number": 1, "title": "t", "created_at": "yesterday"})"})
@@ -16,8 +17,10 @@ TEST(Items, MalformedElementsAreRefused) {
 }
 
 TEST(Items, AddressIsBuiltFromTheNumberAndNeverTaken) {
-  const auto item = ListedFromRest(*ParseJson(R"({"number": 5, "title": "t", "created_at": "2026-11-29T00:00:00Z", "user": null,
-    "html_url": "https://evil.example/", "body": null, "pull_request": {"merged_at": null}})"), "a/b");
+  const auto item =
+      ListedFromRest(*ParseJson(R"({"number": 5, "title": "t", "created_at": "2026-11-29T00:00:00Z", "user": null,
+    "html_url": "https://evil.example/", "body": null, "pull_request": {"merged_at": null}})"),
+                     "a/b");
   ASSERT_TRUE(item) << item.error().message;
   EXPECT_EQ(item->candidate.url, "https://github.com/a/b/pull/5");
   EXPECT_EQ(item->candidate.id.Text(), "pr-5");
@@ -26,7 +29,8 @@ TEST(Items, AddressIsBuiltFromTheNumberAndNeverTaken) {
 }
 
 TEST(Items, LinksToOtherRepositoriesAndItselfAreLeftOut) {
-  const auto item = ListedFromRest(*ParseJson(R"({"number": 5, "title": "t", "created_at": "2026-11-29T00:00:00Z"})"), "a/b");
+  const auto item =
+      ListedFromRest(*ParseJson(R"({"number": 5, "title": "t", "created_at": "2026-11-29T00:00:00Z"})"), "a/b");
   const Json node = *ParseJson(R"({"number": 5, "title": "t", "state": "OPEN", "timelineItems": {"nodes": [
     {"__typename": "CrossReferencedEvent", "willCloseTarget": false, "source": {"__typename": "PullRequest", "number": 6, "repository": {"nameWithOwner": "a/b"}}},
     {"__typename": "CrossReferencedEvent", "willCloseTarget": false, "source": {"__typename": "PullRequest", "number": 6, "repository": {"nameWithOwner": "a/b"}}},
@@ -45,7 +49,8 @@ TEST(Items, NoMoreThanTwentyComments) {
   Json comments = Json::EmptyArray();
   for (int i = 0; i < 30; ++i)
     comments.Append(Json().Set("user", Json().Set("login", "ann")).Set("body", std::to_string(i)));
-  comments.Append(Json().Set("user", Json().Set("login", "other")).Set("author_association", "CONTRIBUTOR").Set("body", "x"));
+  comments.Append(
+      Json().Set("user", Json().Set("login", "other")).Set("author_association", "CONTRIBUTOR").Set("body", "x"));
   EXPECT_EQ(CommentsFromRest(comments, UntrustedText("ann")).size(), 20u);
   EXPECT_TRUE(CommentsFromRest(comments, UntrustedText("nobody")).empty());
 }
@@ -72,10 +77,12 @@ TEST(Github, SettingsAreCheckedAndASignalEndsWaiting) {
   NoClock clock;
   for (const char* name : {"", "pytorch", "a/b/c", "../x", "a/b?x=1", "a b/c"})
     EXPECT_EQ(MakeGithubSource({.repository = name}, http, clock).error().kind, ErrorKind::kConfig) << name;
-  EXPECT_EQ(MakeGithubSource({.api_url = "file:///x", .repository = "a/b"}, http, clock).error().kind, ErrorKind::kConfig);
+  EXPECT_EQ(MakeGithubSource({.api_url = "file:///x", .repository = "a/b"}, http, clock).error().kind,
+            ErrorKind::kConfig);
   const auto source = MakeGithubSource({.repository = "a/b"}, http, clock);
   ASSERT_TRUE(source);
-  EXPECT_EQ((*source)->List(Window::Day(*ParseDate("2026-11-29")), ItemEvents::kCreated).error().kind, ErrorKind::kCancelled);
+  EXPECT_EQ((*source)->List(Window::Day(*ParseDate("2026-11-29")), ItemEvents::kCreated).error().kind,
+            ErrorKind::kCancelled);
 }
 
 }  // namespace

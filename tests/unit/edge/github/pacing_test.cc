@@ -13,7 +13,8 @@ TEST(Pacing, GoodAndFinalAnswersGoOn) {
   Pacing pacing;
   for (const int status : {200, 301, 401, 403, 404, 410, 422, 451})
     EXPECT_EQ(pacing.After({.status = status, .remaining = 17}, kNow).pace, Pace::kGoOn) << status;
-  EXPECT_EQ(pacing.After({.status = 200, .remaining = 0, .reset_at = kNow + 9}, kNow).pace, Pace::kGoOn);  // the last one
+  EXPECT_EQ(pacing.After({.status = 200, .remaining = 0, .reset_at = kNow + 9}, kNow).pace,
+            Pace::kGoOn);  // the last one
 }
 
 TEST(Pacing, PrimaryLimitWaitsForTheReset) {
@@ -26,7 +27,9 @@ TEST(Pacing, PrimaryLimitWaitsForTheReset) {
 
 TEST(Pacing, RetryAfterIsObeyedFirst) {
   Pacing pacing;
-  EXPECT_EQ(pacing.After({.status = 403, .retry_after_seconds = 7, .remaining = 0, .reset_at = kNow + 60}, kNow).wait_millis, 7'000);
+  EXPECT_EQ(
+      pacing.After({.status = 403, .retry_after_seconds = 7, .remaining = 0, .reset_at = kNow + 60}, kNow).wait_millis,
+      7'000);
   EXPECT_EQ(pacing.After({.status = 429, .retry_after_seconds = 0}, kNow).wait_millis, 1'000);
 }
 

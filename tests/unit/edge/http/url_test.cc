@@ -16,7 +16,8 @@ TEST(Url, OriginIsSchemeHostAndPort) {
   EXPECT_EQ(OriginOf("https://API.github.com:443/"), OriginOf("https://api.github.com/"));
   EXPECT_NE(OriginOf("http://api.github.com/"), OriginOf("https://api.github.com/"));
   EXPECT_NE(OriginOf("https://api.github.com.evil.example/"), OriginOf("https://api.github.com/"));
-  for (const char* none : {"", "ftp://host/", "file:///etc/passwd", "https://", "nothing"}) EXPECT_EQ(OriginOf(none), "") << none;
+  for (const char* none : {"", "ftp://host/", "file:///etc/passwd", "https://", "nothing"})
+    EXPECT_EQ(OriginOf(none), "") << none;
 }
 
 TEST(Url, RedirectsAreResolvedAgainstTheirPage) {
