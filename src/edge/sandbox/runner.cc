@@ -117,13 +117,10 @@ class Runner : public SandboxRunner {
     // Without signal scopes a script could stop the server and speak in its place.
     server_refused_ = !session || (*session)->landlock_abi() < kLandlockAbiWithScopes;
     if (server_refused_) return false;
-    Json preload = Json::EmptyArray();
-    if (HasTorch()) {
-      preload.Append("torch");
-      if (settings_.preload == CompileUse::kCompiled)
-        for (const char* name : {"torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codegen.cpp", "torch._inductor.codecache"})
-          preload.Append(name);
-    }
+    Json preload = Json().Append("torch");
+    if (settings_.preload == CompileUse::kCompiled)
+      for (const char* name : {"torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codegen.cpp", "torch._inductor.codecache"})
+        preload.Append(name);
     const Json config = Json().Set("channel", kEvidenceDescriptor).Set("preload", preload).Set("module", settings_.target.module);
     const Json serve = Json()
                            .Set("op", "serve")
@@ -136,14 +133,6 @@ class Runner : public SandboxRunner {
     server_ = std::move(*session);
     server_memory_ = request.memory_bytes;
     return true;
-  }
-
-  bool HasTorch() {
-    if (!has_torch_) {
-      const auto facts = Probe();
-      has_torch_ = facts && !facts->torch_version.empty();
-    }
-    return *has_torch_;
   }
 
   Json Arguments(const std::string& harness, const Json& config) const {
@@ -220,7 +209,6 @@ class Runner : public SandboxRunner {
   std::unique_ptr<Session> server_;
   int64_t server_memory_ = 0;
   bool server_refused_ = false;
-  std::optional<bool> has_torch_;
 };
 
 }  // namespace

@@ -108,7 +108,8 @@ Result<SandboxPlan> PlanFor(const InterpreterChoice& choice, const std::vector<s
   const std::string root = choice.python_root.empty() ? "" : fs::canonical(choice.python_root, error).string();
   if (error) return Fail(ErrorKind::kConfig, "--python-root " + choice.python_root + " is not a folder");
   plan.interpreter = choice.python.empty() ? "/usr/bin/python3" : fs::absolute(choice.python).lexically_normal().string();
-  if (!fs::exists(fs::symlink_status(root + plan.interpreter, error)))
+  // A link in a root directory may point to a path of that root, so only there it is not followed.
+  if (!fs::exists(root.empty() ? fs::status(plan.interpreter, error) : fs::symlink_status(root + plan.interpreter, error)))
     return Fail(ErrorKind::kConfig, "there is no interpreter at " + root + plan.interpreter + "; name one with --python");
   if (root.empty()) {
     AddTree("/usr", "/usr", &plan);

@@ -28,6 +28,7 @@ constexpr Remedy kRemedies[] = {
     {"unshare", "user namespaces are refused here: leave the chroot, or give the container --security-opt seccomp=unconfined "
                 "--security-opt apparmor=unconfined, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
     {"uid_map", "user namespaces are restricted: set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"give up root", "start it as an ordinary user, or give the container the capabilities SETUID and SETGID"},
     {"mount proc", "a private /proc is refused: give the container --security-opt systempaths=unconfined (podman: "
                    "--security-opt unmask=ALL), or run outside of it"},
     {"open_tree", "a folder can not be shown: Linux 5.12 or later is needed, and the sandbox's user must be able to enter it"},

@@ -204,7 +204,7 @@ class Supervisor {
     int survivors = KillAll(server_, kKillMillis, &ended_);
     if (!ended_by_us.empty() && survivors > 0) --survivors;  // the script itself
     if (server_ != kNobody && ended_.contains(server_)) server_ = kNobody;
-    const bool clean = survivors >= 0 && EmptyWritableFolders();
+    const bool clean = survivors >= 0 && EmptyWritableFolders(plan_);
     Json answer = ended_by_us.empty() ? HowItEnded(ended_[script], kills_before) : Json().Set("kind", ended_by_us);
     return answer.Set("peak_bytes", std::max(peak, ended_[script].peak_bytes))
         .Set("survivors", survivors)
