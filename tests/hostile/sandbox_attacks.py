@@ -133,7 +133,8 @@ while True:
 
     def test_memory_hog(self):
         for hog in ("held = [bytearray(os.urandom(1) * (32 << 20)) for _ in range(64)]",
-                    "open('/dev/shm/hog', 'wb').write(b'x' * (600 << 20)); time.sleep(30)"):
+                    "open('/dev/shm/hog', 'wb').write(b'x' * (600 << 20)); time.sleep(30)",
+                    "import mmap\nshared = mmap.mmap(-1, 600 << 20)\nfor at in range(0, 600 << 20, 4096): shared[at] = 1\ntime.sleep(30)"):
             answer = self.run_attack(hog, memory_bytes=400 << 20)
             self.assertEqual(answer["kind"], "memory-exceeded", answer)
             self.assert_healthy()
@@ -182,14 +183,14 @@ import fcntl, struct, termios
 for name, number, *arguments in [("unshare", 272, 0x10000000), ("setns", 308, 0, 0), ("mount", 165, b"a", b"/tmp", b"tmpfs", 0, 0),
         ("clone", 56, 0x10000011, 0, 0, 0, 0), ("clone3", 435, 0, 0), ("io_uring", 425, 1, 0), ("ptrace", 101, 16, 1, 0, 0),
         ("process_vm_readv", 310, 1, 0, 0, 0, 0, 0), ("bpf", 321, 0, 0, 0), ("perf", 298, 0, 0, -1, -1, 0), ("keyctl", 250, 0, 0),
-        ("userfaultfd", 323, 0), ("kexec", 246, 0, 0, 0, 0), ("pivot_root", 155, b".", b"."), ("chroot", 161, b"/tmp"),
+        ("userfaultfd", 323, 0), ("memfd_create", 319, b"x", 0), ("shmget", 29, 0, 1 << 30, 0o600), ("setrlimit", 160, 4, (ctypes.c_long * 2)(0, 0)), ("kexec", 246, 0, 0, 0, 0), ("pivot_root", 155, b".", b"."), ("chroot", 161, b"/tmp"),
         ("mknod", 133, b"/tmp/mem", 0o20666, 0x101)]:
     call(name, number, *arguments)
 leader, follower = None, None
 attempt("TIOCSTI", lambda: fcntl.ioctl(0, termios.TIOCSTI, b"x"))
 attempt("TIOCSTI, upper bits", lambda: call("TIOCSTI64", 16, 0, ctypes.c_ulong(0x100005412), b"x") or 1/0)
 """)
-        self.assertEqual(answer["output"].count("held"), 19, answer["output"])
+        self.assertEqual(answer["output"].count("held"), 22, answer["output"])
 
     def test_set_user_id_gives_nothing(self):
         answer = self.run_attack("""

@@ -60,7 +60,8 @@ bool IsRootOfTheMachine() {
 Status MakeNamespaces() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID | CLONE_NEWCGROUP) != 0)
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID |
+                CLONE_NEWCGROUP) != 0)
     return Failed("unshare");
   TRY(WriteText("/proc/self/setgroups", "deny"));
   TRY(WriteText("/proc/self/uid_map", std::to_string(kInsideUser) + " " + std::to_string(user) + " 1"));

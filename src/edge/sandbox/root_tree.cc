@@ -30,8 +30,8 @@ constexpr int64_t kClosedFolderBytes = 1 << 20;
 Status Failed(const std::string& step) { return Fail(ErrorKind::kSandbox, SystemFailure(step)); }
 
 Result<Descriptor> Pick(const std::string& source, uint64_t attributes) {
-  Descriptor tree(static_cast<int>(::syscall(SYS_open_tree, AT_FDCWD, source.c_str(),
-                                             OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE)));
+  Descriptor tree(static_cast<int>(
+      ::syscall(SYS_open_tree, AT_FDCWD, source.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE)));
   if (!tree.valid()) return Fail(ErrorKind::kSandbox, SystemFailure("open_tree " + source));
   const mount_attr set{.attr_set = attributes, .attr_clr = 0, .propagation = 1 << 18 /* MS_PRIVATE */, .userns_fd = 0};
   if (::syscall(SYS_mount_setattr, tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &set, sizeof set) != 0)
@@ -101,13 +101,16 @@ std::set<std::string> ClosedFolders(const SandboxPlan& plan) {
   std::set<std::string> closed;
   for (const ReadOnlyTree& tree : plan.trees)
     for (const std::string& folder : WritableFolders())
-      if (tree.target.starts_with(folder + "/")) closed.insert(tree.target.substr(0, tree.target.find('/', folder.size() + 1)));
+      if (tree.target.starts_with(folder + "/"))
+        closed.insert(tree.target.substr(0, tree.target.find('/', folder.size() + 1)));
   return closed;
 }
 
 Status MakeReadOnly(const std::string& path) {
-  const mount_attr set{.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, .attr_clr = 0, .propagation = 0, .userns_fd = 0};
-  if (::syscall(SYS_mount_setattr, AT_FDCWD, path.c_str(), 0, &set, sizeof set) != 0) return Failed("read-only " + path);
+  const mount_attr set{
+      .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, .attr_clr = 0, .propagation = 0, .userns_fd = 0};
+  if (::syscall(SYS_mount_setattr, AT_FDCWD, path.c_str(), 0, &set, sizeof set) != 0)
+    return Failed("read-only " + path);
   return {};
 }
 
@@ -152,7 +155,8 @@ Status EnterRoot(const SandboxPlan& plan, const std::vector<PickedTree>& trees) 
   for (const auto& [path, bytes] : plan.files) TRY(WriteWholeFile(root + path, bytes));
   TRY(AddDeviceLinks(plan, root));
   TRY(MakeFolder(root + "/proc"));
-  if (Mount("proc", (root + "/proc").c_str(), "proc", kMsNoSuidNoDev | kMsNoExec, nullptr) != 0) return Failed("mount proc");
+  if (Mount("proc", (root + "/proc").c_str(), "proc", kMsNoSuidNoDev | kMsNoExec, nullptr) != 0)
+    return Failed("mount proc");
   TRY(MakeReadOnly(root));
   if (::chdir(kAssemblyPoint) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0 ||
       ::syscall(SYS_umount2, ".", kUmountDetach) != 0 || ::chdir("/") != 0)
