@@ -12,7 +12,8 @@ from hostile.sandbox_world import PYTHON, Sandbox, identities
 PLAIN = {
     "nothing": "",
     "output": "print('a')\nimport sys\nprint('b', file=sys.stderr)\n",
-    "names": "import sys\nprint(__name__, __file__.rsplit('/')[-1], len(sys.argv), sys.modules['__main__'].__dict__ is globals())\n",
+    "names": "import sys\nprint(__name__, __file__.rsplit('/')[-1], len(sys.argv))\n"
+             "print(sys.modules['__main__'].__dict__ is globals())\n",
     "exception": "def f():\n    raise ValueError('wrong')\nf()\n",
     "chained": "try:\n    1/0\nexcept ZeroDivisionError as error:\n    raise RuntimeError('outer') from error\n",
     "own class": "class Oops(Exception):\n    pass\nraise Oops('x')\n",
@@ -59,15 +60,16 @@ class Harness(unittest.TestCase):
                 path = folder + "/repro_issue-1.py"
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(script)
-                plain = subprocess.run([PYTHON, "-u", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder,
-                                       stdin=subprocess.DEVNULL)
+                plain = subprocess.run([PYTHON, "-u", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                       cwd=folder, stdin=subprocess.DEVNULL)
                 answer = self.both(script)
                 self.assertEqual(answer["output"], plain.stdout.replace(folder, "/scratch"))
                 self.assertEqual((answer["kind"], answer["exit_status"]), ("exited", plain.returncode))
                 self.assertTrue(answer["report"]["complete"])
 
     def test_exception_with_frames_and_causes(self):
-        report = self.both("import json\ndef f():\n    json.loads('{')\ntry:\n    f()\nexcept ValueError as error:\n    raise KeyError('k') from error\n")["report"]
+        report = self.both("import json\ndef f():\n    json.loads('{')\n"
+                           "try:\n    f()\nexcept ValueError as error:\n    raise KeyError('k') from error\n")["report"]
         self.assertEqual(report["exception"], {
             "type": "KeyError", "message": "'k'", "frames": [{"file": "<script>", "function": "<module>", "line": 7}],
             "causes": [{"type": "json.decoder.JSONDecodeError",
@@ -78,13 +80,15 @@ class Harness(unittest.TestCase):
         self.assertEqual([frame["file"] for frame in frames], ["<script>", "json/__init__.py", "json/decoder.py", "json/decoder.py"])
 
     def test_suppressed_context_and_broken_message(self):
-        script = "class Bad(Exception):\n    def __str__(self):\n        raise TypeError('no')\ntry:\n    1/0\nexcept ZeroDivisionError:\n    raise Bad from None\n"
+        script = ("class Bad(Exception):\n    def __str__(self):\n        raise TypeError('no')\n"
+                  "try:\n    1/0\nexcept ZeroDivisionError:\n    raise Bad from None\n")
         raised = self.both(script)["report"]["exception"]
         self.assertEqual((raised["type"], raised["message"]), ("__main__.Bad", "<the message can not be made: TypeError>"))
         self.assertNotIn("causes", raised)
 
     def test_long_messages_and_deep_stacks_fit(self):
-        report = self.both("def f(n):\n    return f(n - 1) if n else 1/0\ntry:\n    f(300)\nexcept ZeroDivisionError as e:\n    raise ValueError('x' * 10**6) from e\n")["report"]
+        report = self.both("def f(n):\n    return f(n - 1) if n else 1/0\n"
+                           "try:\n    f(300)\nexcept ZeroDivisionError as e:\n    raise ValueError('x' * 10**6) from e\n")["report"]
         self.assertTrue(report["complete"])
         self.assertEqual(len(report["exception"]["message"]), 16384)
 

@@ -29,8 +29,9 @@ class Sandbox:
         self.folder.chmod(0o755)
         driver = self.folder / "driver"
         shutil.copy(DRIVER, driver)
-        self.process = subprocess.Popen([driver, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"}, **identity_arguments(identity))
+        self.process = subprocess.Popen([driver, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"},
+                                        **identity_arguments(identity))
 
     def ask(self, **request):
         self.process.stdin.write(json.dumps(request) + "\n")
