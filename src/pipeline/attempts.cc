@@ -10,7 +10,9 @@ namespace xpu_align {
 namespace {
 
 bool SameBehaviour(const Attempt& a, const Attempt& b) {
-  const auto type = [](const Attempt& attempt) { return attempt.report.exception ? attempt.report.exception->type : ""; };
+  const auto type = [](const Attempt& attempt) {
+    return attempt.report.exception ? attempt.report.exception->type : "";
+  };
   return a.outcome.kind == b.outcome.kind && a.outcome.exit_status == b.outcome.exit_status &&
          a.outcome.signal == b.outcome.signal && type(a) == type(b) && a.report.result_line == b.report.result_line;
 }
@@ -18,7 +20,7 @@ bool SameBehaviour(const Attempt& a, const Attempt& b) {
 class CandidateRun {
  public:
   CandidateRun(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
-            const std::vector<Pattern>& fallback_texts, SandboxRunner& runner)
+               const std::vector<Pattern>& fallback_texts, SandboxRunner& runner)
       : candidate_(candidate), target_(target), settings_(settings), fallback_texts_(fallback_texts), runner_(runner) {}
 
   Result<Attempts> RunAll() {
@@ -43,7 +45,8 @@ class CandidateRun {
     TRY(Run(Arm::kTarget, Role::kVerdict, Isolation::kProcess));
     if (SameBehaviour(out_.attempts[0], out_.attempts[1])) return 1;
     TRY(Run(Arm::kTarget, Role::kVerdict, Isolation::kProcess));
-    return SameBehaviour(out_.attempts[0], out_.attempts[2]) && !SameBehaviour(out_.attempts[1], out_.attempts[2]) ? 0 : 2;
+    return SameBehaviour(out_.attempts[0], out_.attempts[2]) && !SameBehaviour(out_.attempts[1], out_.attempts[2]) ? 0
+                                                                                                                   : 2;
   }
 
   Status Run(Arm arm, Role role, Isolation isolation) {
@@ -53,13 +56,15 @@ class CandidateRun {
                            .role = role,
                            .isolation = isolation};
     if (arm == Arm::kEager) request.environment["TORCH_COMPILE_DISABLE"] = "1";
-    request.timeout_millis = candidate_.compile_use == CompileUse::kCompiled ? settings_.compile_timeout_millis : settings_.timeout_millis;
+    request.timeout_millis =
+        candidate_.compile_use == CompileUse::kCompiled ? settings_.compile_timeout_millis : settings_.timeout_millis;
     request.memory_bytes = settings_.memory_bytes;
     TRY_ASSIGN(AttemptResult result, runner_.Run(request));
     const std::string normalised = NormaliseOutput(result.output);
     Attempt attempt{.arm = arm, .role = role};
-    attempt.number = 1 + static_cast<int>(std::ranges::count_if(
-                             out_.attempts, [&](const Attempt& other) { return other.arm == arm && other.role == role; }));
+    attempt.number = 1 + static_cast<int>(std::ranges::count_if(out_.attempts, [&](const Attempt& other) {
+                       return other.arm == arm && other.role == role;
+                     }));
     attempt.isolation = Name(result.isolation);
     attempt.outcome = std::move(result.outcome);
     attempt.report = NormaliseReport(std::move(result.report));
@@ -95,7 +100,8 @@ class CandidateRun {
       Attempt& attempt = out_.attempts[i];
       const std::string kind(attempt.role == Role::kProof ? Name(attempt.role) : Name(attempt.arm));
       attempt.log = i == deciding ? paths::Log(candidate_.id)
-                                  : "artifacts/output_" + candidate_.id.Text() + "." + kind + std::to_string(attempt.number) + ".log";
+                                  : "artifacts/output_" + candidate_.id.Text() + "." + kind +
+                                        std::to_string(attempt.number) + ".log";
       out_.logs[i].path = attempt.log;
     }
   }
@@ -113,7 +119,8 @@ class CandidateRun {
 bool LooksFailed(const Attempt& attempt) {
   const std::string& result = attempt.report.result_line;
   return attempt.outcome.kind != OutcomeKind::kExited || attempt.outcome.exit_status != 0 || attempt.report.exception ||
-         !attempt.report.exit_sync_error.empty() || result == Name(Bucket::kConfirmed) || result == Name(Bucket::kRelatedFailure);
+         !attempt.report.exit_sync_error.empty() || result == Name(Bucket::kConfirmed) ||
+         result == Name(Bucket::kRelatedFailure);
 }
 
 bool EndedViolently(const Attempt& attempt) { return attempt.outcome.kind != OutcomeKind::kExited; }

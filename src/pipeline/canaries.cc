@@ -28,8 +28,10 @@ std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_u
       {"import", "import torch\nassert " + target.availability + ", \"the device is not available\"\n"},
       {"eager",
        "import torch\n"
-       "x = torch.ones(4, 4, device=" + device + ")\n"
-       "assert float((x + x).sum()) == 32.0\n"}};
+       "x = torch.ones(4, 4, device=" +
+           device +
+           ")\n"
+           "assert float((x + x).sum()) == 32.0\n"}};
   // A reduction and a matrix product: both ways in which a compiler makes code.
   if (compile_use == CompileUse::kCompiled)
     canaries.push_back({"compiled",
@@ -37,8 +39,10 @@ std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_u
                         "@torch.compile\n"
                         "def f(a, b):\n"
                         "    return torch.relu(a @ b).sum(dim=1)\n"
-                        "x = torch.ones(8, 8, device=" + device + ")\n"
-                        "assert float(f(x, x).sum()) == 512.0\n"});
+                        "x = torch.ones(8, 8, device=" +
+                            device +
+                            ")\n"
+                            "assert float(f(x, x).sum()) == 512.0\n"});
   return canaries;
 }
 

@@ -36,7 +36,8 @@ class Stage {
     progress_.StageFinished(std::to_string(summary_.ran) + " run, " + std::to_string(summary_.resumed) + " resumed, " +
                             std::to_string(summary_.held) + " held");
     if (!incident_.empty())
-      return Fail(ErrorKind::kDevice, incident_ + "; " + std::to_string(summary_.held) + " candidates wait for a healthy device");
+      return Fail(ErrorKind::kDevice,
+                  incident_ + "; " + std::to_string(summary_.held) + " candidates wait for a healthy device");
     return summary_;
   }
 
@@ -105,7 +106,7 @@ class Stage {
       TRY(clock_.SleepMillis(0));  // a signal asked to stop?
       progress_.Step(pending.row.id.Text());
       const bool compiled = pending.runnable.compile_use == CompileUse::kCompiled;
-      const std::string& obstacle = !device_trouble_.empty() ? device_trouble_
+      const std::string& obstacle = !device_trouble_.empty()    ? device_trouble_
                                     : !summary_.stopped.empty() ? summary_.stopped
                                     : compiled                  ? compiler_trouble_
                                                                 : kNone;

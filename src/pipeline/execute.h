@@ -20,8 +20,8 @@ struct ExecuteSettings {
 
 struct ExecuteSummary {
   size_t ran = 0;
-  size_t resumed = 0;  // evidence was there
-  size_t held = 0;     // pending with `hold`
+  size_t resumed = 0;   // evidence was there
+  size_t held = 0;      // pending with `hold`
   std::string stopped;  // device work ended early, with a checkpoint: why
 };
 

@@ -36,7 +36,8 @@ class Stage {
     level_ = *level;
     const auto facts = runner_.Probe();
     const std::string interpreter_remedy =
-        "create one in the workspace (python -m venv .venv), install torch for the target into it, or name one with --python";
+        "create one in the workspace (python -m venv .venv), install torch for the target into it, or name one with "
+        "--python";
     Note({"interpreter runs", facts.has_value(), facts ? "python " + facts->python_version : facts.error().message,
           facts ? "" : interpreter_remedy});
     if (!facts) return Fail(facts.error().kind, facts.error().message + "; " + interpreter_remedy);
@@ -54,7 +55,8 @@ class Stage {
     const std::string detail = passed ? "" : facts_.import_error.ForLogLine();
     Note({name, passed, detail, passed ? "" : remedy});
     if (passed) return {};
-    return Fail(ErrorKind::kDevice, "preflight: not so: " + name + (detail.empty() ? "" : " (" + detail + ")") + "; " + remedy);
+    return Fail(ErrorKind::kDevice,
+                "preflight: not so: " + name + (detail.empty() ? "" : " (" + detail + ")") + "; " + remedy);
   }
 
   // Nightly versions carry their date: 2.15.0.dev20261129+xpu.
@@ -67,7 +69,8 @@ class Stage {
     if (!date) return;
     const int64_t age = (clock_.NowSeconds() - *date) / kSecondsPerDay;
     const bool fresh = age <= settings_.nightly_max_age_days;
-    Note({"nightly is fresh", fresh, std::to_string(age) + " days old", fresh ? "" : "upgrade torch in this environment"});
+    Note({"nightly is fresh", fresh, std::to_string(age) + " days old",
+          fresh ? "" : "upgrade torch in this environment"});
   }
 
   Status CollectEnvironment() {

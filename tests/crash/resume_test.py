@@ -52,8 +52,8 @@ class ResumeTest(unittest.TestCase):
     def start(cls, program, workspace):
         return Started(
             [*program, "run", *WINDOW, "--target", "cpu", "--workspace", str(workspace), "--cache-dir", str(cls.folder / "cache"),
-             "--clone-url", f"{cls.server.url}/pytorch/pytorch.git", "--python", str(cls.python)],
-            {"PATH": "/usr/bin:/bin", "HOME": str(cls.folder), "GITHUB_API_URL": cls.server.url, "GITHUB_TOKEN": "t"})
+             "--clone-url", f"{cls.server.base}/pytorch/pytorch.git", "--python", str(cls.python)],
+            {"PATH": "/usr/bin:/bin", "HOME": str(cls.folder), "GITHUB_API_URL": cls.server.base, "GITHUB_TOKEN": "t"})
 
     def check_resumed(self, workspace, what):
         directory = run_directory(workspace)

@@ -37,8 +37,8 @@ class BadInputTest(unittest.TestCase):
         """Runs against a server of `world`."""
         with fake_github.Server(world, self.folder) as server:
             return run(command, *WINDOW, "--workspace", self.folder, "--cache-dir", self.folder / "cache", "--clone-url",
-                       f"{server.url}/pytorch/pytorch.git", *arguments, cwd=self.folder,
-                       env={"GITHUB_API_URL": server.url, "GITHUB_TOKEN": "t0ken", **(env or {})})
+                       f"{server.base}/pytorch/pytorch.git", *arguments, cwd=self.folder,
+                       env={"GITHUB_API_URL": server.base, "GITHUB_TOKEN": "t0ken", **(env or {})})
 
     def test_dead_server(self):
         with socket.socket() as closed:
@@ -80,7 +80,7 @@ class BadInputTest(unittest.TestCase):
         with fake_github.Server(WORLD, self.folder) as server:
             done = subprocess.run(
                 [*user, os.environ["XPU_ALIGN"], "collect", *WINDOW, "--workspace", str(self.folder)], capture_output=True,
-                text=True, env={"PATH": "/usr/bin:/bin", "GITHUB_API_URL": server.url}, check=False)
+                text=True, env={"PATH": "/usr/bin:/bin", "GITHUB_API_URL": server.base}, check=False)
         self.expect(done, 74, str(runs))
 
     def test_dates_reversed(self):

@@ -31,9 +31,9 @@ class StaticBinaryTest(unittest.TestCase):
                     done = subprocess.run(
                         ["unshare", "-Ur", "chroot", str(root), "/xpu-align", *arguments, "--target", "cpu", "--workspace", "/work",
                          "--cache-dir", "/cache"], capture_output=True, text=True, check=False,
-                        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "GITHUB_API_URL": server.url, "GITHUB_TOKEN": "t"})
+                        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "GITHUB_API_URL": server.base, "GITHUB_TOKEN": "t"})
                     self.assertEqual(done.returncode, 0, done.stderr)
-                inside("collect", *WINDOW, "--clone-url", f"{server.url}/pytorch/pytorch.git")
+                inside("collect", *WINDOW, "--clone-url", f"{server.base}/pytorch/pytorch.git")
                 inside("filter", *WINDOW)
                 inside("compose", *WINDOW)
             run_directory = root / "work/agent_space_xpu/runs" / RUN_NAME

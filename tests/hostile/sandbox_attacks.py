@@ -3,12 +3,16 @@
 Every attack runs as a fresh process and as a child of the fork server, started by root and by an ordinary
 user. What counts is seen from outside, or is something that the script prints when it got through.
 """
+import json
 import os
 import pathlib
+import shutil
 import socket
+import subprocess
+import tempfile
 import unittest
 
-from hostile.sandbox_world import SECRET, Sandbox, identities, processes_named
+from hostile.sandbox_world import DRIVER, PYTHON, SECRET, Sandbox, identities, identity_arguments, processes_named
 
 PRELUDE = "import ctypes, errno, os, signal, socket, subprocess, sys, time\n"
 # Prints one line for each attempt: BREACH when it worked.
@@ -48,8 +52,8 @@ class Attacks:
 
     def assert_healthy(self):
         """The next script runs as if nothing had been."""
-        answer = self.sandbox.run("import os\nprint(sorted(os.listdir('/scratch')), os.listdir('/tmp'), os.listdir('/dev/shm'))",
-                                  self.isolation, name="repro_issue-2.py")
+        look = "import os\nprint(sorted(os.listdir('/scratch')), os.listdir('/tmp'), os.listdir('/dev/shm'))"
+        answer = self.sandbox.run(look, self.isolation, name="repro_issue-2.py")
         self.assertEqual((answer["kind"], answer["exit_status"]), ("exited", 0), answer)
         self.assertEqual(answer["output"], "['repro_issue-2.py'] [] []\n")
         self.assertTrue(answer["report"]["complete"])
@@ -123,14 +127,16 @@ while True:
         self.assert_healthy()
 
     def test_endless_output(self):
-        answer = self.run_attack("while True: os.write(1, b'x' * 65536)", timeout_millis=1500)
+        answer = self.run_attack("while True: os.write(1, b'x' * 65536)", timeout_millis=5000)
         self.assertEqual(answer["kind"], "timed-out")
         self.assertTrue(answer["output_capped"])
         self.assertEqual(len(answer["output"]), 4 << 20)
 
     def test_memory_hog(self):
         for hog in ("held = [bytearray(os.urandom(1) * (32 << 20)) for _ in range(64)]",
-                    "open('/dev/shm/hog', 'wb').write(b'x' * (600 << 20)); time.sleep(30)"):
+                    "open('/dev/shm/hog', 'wb').write(b'x' * (600 << 20)); time.sleep(30)",
+                    "import mmap\nshared = mmap.mmap(-1, 600 << 20)\n"
+                    "for at in range(0, 600 << 20, 4096): shared[at] = 1\ntime.sleep(30)"):
             answer = self.run_attack(hog, memory_bytes=400 << 20)
             self.assertEqual(answer["kind"], "memory-exceeded", answer)
             self.assert_healthy()
@@ -170,27 +176,30 @@ for pid in [1, os.getppid()] + [int(name) for name in os.listdir("/proc") if nam
             pass
 print("RESULT: still here")
 os.kill(-1, signal.{number})
-""", timeout_millis=5000)
+""")
             self.assertEqual(self.assert_healthy()["isolation"], self.isolation)
 
     def test_system_calls(self):
         answer = self.run_attack("""
-import fcntl, struct, termios
-for name, number, *arguments in [("unshare", 272, 0x10000000), ("setns", 308, 0, 0), ("mount", 165, b"a", b"/tmp", b"tmpfs", 0, 0),
+for name, number, *arguments in [
+        ("unshare", 272, 0x10000000), ("setns", 308, 0, 0), ("mount", 165, b"a", b"/tmp", b"tmpfs", 0, 0),
         ("clone", 56, 0x10000011, 0, 0, 0, 0), ("clone3", 435, 0, 0), ("io_uring", 425, 1, 0), ("ptrace", 101, 16, 1, 0, 0),
-        ("process_vm_readv", 310, 1, 0, 0, 0, 0, 0), ("bpf", 321, 0, 0, 0), ("perf", 298, 0, 0, -1, -1, 0), ("keyctl", 250, 0, 0),
-        ("userfaultfd", 323, 0), ("kexec", 246, 0, 0, 0, 0), ("pivot_root", 155, b".", b"."), ("chroot", 161, b"/tmp"),
-        ("mknod", 133, b"/tmp/mem", 0o20666, 0x101)]:
+        ("process_vm_readv", 310, 1, 0, 0, 0, 0, 0), ("bpf", 321, 0, 0, 0), ("perf", 298, 0, 0, -1, -1, 0),
+        ("keyctl", 250, 0, 0), ("userfaultfd", 323, 0), ("memfd_create", 319, b"x", 0), ("shmget", 29, 0, 1 << 30, 0o600),
+        ("setrlimit", 160, 4, (ctypes.c_long * 2)(0, 0)), ("kexec", 246, 0, 0, 0, 0), ("pivot_root", 155, b".", b"."),
+        ("chroot", 161, b"/tmp"), ("mknod", 133, b"/tmp/mem", 0o20666, 0x101), ("ioctl TIOCSTI", 16, 0, 0x5412, b"x"),
+        ("ioctl TIOCSTI, upper bits set", 16, 0, ctypes.c_ulong(0x100005412), b"x")]:
     call(name, number, *arguments)
-leader, follower = None, None
-attempt("TIOCSTI", lambda: fcntl.ioctl(0, termios.TIOCSTI, b"x"))
-attempt("TIOCSTI, upper bits", lambda: call("TIOCSTI64", 16, 0, ctypes.c_ulong(0x100005412), b"x") or 1/0)
 """)
-        self.assertEqual(answer["output"].count("held"), 19, answer["output"])
+        lines = answer["output"].splitlines()
+        self.assertEqual(len(lines), 21)
+        for line in lines:  # refused by the filter or for want of rights, not because an argument was wrong
+            self.assertRegex(line, "^held .* (EPERM|ENOSYS)$")
 
     def test_set_user_id_gives_nothing(self):
         answer = self.run_attack("""
-print("status", [line.split()[1] for line in open("/proc/self/status") if line.startswith(("CapEff", "NoNewPrivs", "Seccomp:"))])
+shown = ("CapEff", "NoNewPrivs", "Seccomp:")
+print("status", [line.split()[1] for line in open("/proc/self/status") if line.startswith(shown)])
 attempt("setuid", lambda: os.setuid(0))
 """)
         self.assertIn("status ['0000000000000000', '1', '2']", answer["output"])
@@ -226,8 +235,9 @@ attempt("written", fill)
     def test_outcome_is_the_truth(self):
         for body, expected in [("os._exit(7)", ("exited", 7, "")), ("sys.exit(139)", ("exited", 139, "")),
                                ("os.kill(os.getpid(), signal.SIGSEGV)", ("signalled", 0, "SIGSEGV")),
-                               ("time.sleep(600)", ("timed-out", 0, "")), ("raise SystemExit('words')", ("exited", 1, "")), ("", ("exited", 0, ""))]:
-            answer = self.run_attack(body, timeout_millis=1500)
+                               ("time.sleep(600)", ("timed-out", 0, "")), ("", ("exited", 0, "")),
+                               ("raise SystemExit('words')", ("exited", 1, ""))]:
+            answer = self.run_attack(body, timeout_millis=1500 if "sleep" in body else 60000)
             self.assertEqual((answer["kind"], answer["exit_status"], answer["signal"]), expected, body)
             self.assertEqual(answer["isolation"], self.isolation)
 
@@ -258,9 +268,27 @@ class AddressSpace(unittest.TestCase):
 
 
 class Machine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="hostile.")
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)
+        self.folder = pathlib.Path(folder.name)
+        self.copy = shutil.copy(DRIVER, self.folder / "driver")
+
+    def test_virtual_environment_is_shown_and_its_neighbours_are_not(self):
+        subprocess.run([PYTHON, "-m", "venv", "--without-pip", self.folder / "work/venv"], check=True)
+        (self.folder / "work/secret").write_text("x")
+        for identity in identities():
+            sandbox = Sandbox(identity, python=str(self.folder / "work/venv/bin/python"))
+            answer = sandbox.run("import os, sys\n"
+                                 "print(sys.prefix != sys.base_prefix, sorted(os.listdir(sys.prefix + '/..')))")
+            self.assertEqual(sandbox.close(), 0)
+            self.assertEqual(answer["output"], "True ['venv']\n", answer)
+
     def test_killed_parent_takes_everything_along(self):
         sandbox = Sandbox(identities()[0])
-        sandbox.process.stdin.write('{"op": "run", "script": "open(\'/proc/self/comm\', \'w\').write(\'hostile-left\')\\nwhile True: pass"}\n')
+        script = "open('/proc/self/comm', 'w').write('hostile-left')\nwhile True: pass"
+        sandbox.process.stdin.write(json.dumps({"op": "run", "script": script}) + "\n")
         sandbox.process.stdin.flush()
         while not processes_named("hostile-left"):
             self.assertIsNone(sandbox.process.poll())
@@ -272,9 +300,24 @@ class Machine(unittest.TestCase):
             self.assertLess(watched, 2000, "the script outlived its parent")
         sandbox.close()
 
+    def error_in_place(self, preparation):
+        """What the sandbox says in a user namespace of an ordinary user, made as a container would make it."""
+        command = f"{preparation} && exec {self.copy} {PYTHON} '' resident"
+        done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", command], text=True, cwd="/",
+                              stdout=subprocess.PIPE, input='{"op": "self-test"}\n', **identity_arguments("unprivileged"))
+        return json.loads(done.stdout)["error"]
+
+    def test_place_without_user_namespaces_is_one_sentence_with_a_remedy(self):
+        self.assertEqual(self.error_in_place("echo 0 > /proc/sys/user/max_user_namespaces"),
+                         "the sandbox can not be made: unshare: No space left on device; user namespaces are switched off: "
+                         "set sysctl user.max_user_namespaces to a number above 0")
+
+    def test_place_with_a_masked_proc_is_one_sentence_with_a_remedy(self):
+        self.assertEqual(self.error_in_place("mount -t tmpfs none /proc/fs"),
+                         "the sandbox can not be made: mount proc: Operation not permitted; a private /proc is refused: give the "
+                         "container --security-opt systempaths=unconfined (podman: --security-opt unmask=ALL), or run outside of it")
+
     def test_missing_interpreter_is_one_sentence(self):
-        import subprocess
-        from hostile.sandbox_world import DRIVER
         done = subprocess.run([DRIVER, "/nowhere/python", "", "resident"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         self.assertEqual(done.stderr, "there is no interpreter at /nowhere/python; name one with --python\n")
 

@@ -18,12 +18,16 @@ Json Answer(SandboxRunner& runner, const Json& request) {
   }
   if (operation == "probe") {
     const auto facts = runner.Probe();
-    return facts ? Json().Set("python_version", facts->python_version).Set("torch_version", facts->torch_version)
-                       .Set("git_version", facts->git_version).Set("device_available", facts->device_available)
+    return facts ? Json()
+                       .Set("python_version", facts->python_version)
+                       .Set("torch_version", facts->torch_version)
+                       .Set("git_version", facts->git_version)
+                       .Set("device_available", facts->device_available)
                        .Set("import_error", facts->import_error.ForJson())
                  : Json().Set("error", facts.error().message);
   }
-  AttemptRequest attempt{.script = request.StringOr("script"), .file_name = request.StringOr("name", "repro_issue-1.py")};
+  AttemptRequest attempt{.script = request.StringOr("script"),
+                         .file_name = request.StringOr("name", "repro_issue-1.py")};
   attempt.role = request.StringOr("role") == "proof" ? Role::kProof : Role::kVerdict;
   attempt.isolation = request.StringOr("isolation") == "fork-server" ? Isolation::kForkServer : Isolation::kProcess;
   attempt.timeout_millis = request.IntOr("timeout_millis", 60'000);

@@ -17,15 +17,21 @@ def identities():
     return ["root", "unprivileged"] if os.geteuid() == 0 else ["unprivileged"]
 
 
+def identity_arguments(identity):
+    """For subprocess: who a program is started as."""
+    change = identity == "unprivileged" and os.geteuid() == 0
+    return {"user": UNPRIVILEGED, "group": UNPRIVILEGED, "extra_groups": []} if change else {}
+
+
 class Sandbox:
     def __init__(self, identity, memory_limit="resident", python=PYTHON):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hostile."))
         self.folder.chmod(0o755)
         driver = self.folder / "driver"
         shutil.copy(DRIVER, driver)
-        other = {"user": UNPRIVILEGED, "group": UNPRIVILEGED, "extra_groups": []} if identity == "unprivileged" and os.geteuid() == 0 else {}
-        self.process = subprocess.Popen([driver, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"}, **other)
+        self.process = subprocess.Popen([driver, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"},
+                                        **identity_arguments(identity))
 
     def ask(self, **request):
         self.process.stdin.write(json.dumps(request) + "\n")

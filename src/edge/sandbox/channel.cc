@@ -86,7 +86,8 @@ Result<Descriptor> MemoryFile(std::string_view bytes) {
   if (!file.valid()) return Fail(ErrorKind::kSandbox, SystemFailure("no memory file"));
   for (size_t done = 0; done < bytes.size();) {
     const ssize_t written = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-    if (written < 0 && errno != EINTR) return Fail(ErrorKind::kSandbox, SystemFailure("a memory file can not be written"));
+    if (written < 0 && errno != EINTR)
+      return Fail(ErrorKind::kSandbox, SystemFailure("a memory file can not be written"));
     if (written > 0) done += static_cast<size_t>(written);
   }
   return file;
@@ -99,7 +100,8 @@ Result<std::string> ReadMemoryFile(int fd, size_t max_bytes) {
   std::string bytes(static_cast<size_t>(status.st_size), '\0');
   for (size_t done = 0; done < bytes.size();) {
     const ssize_t got = ::pread(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (got == 0 || (got < 0 && errno != EINTR)) return Fail(ErrorKind::kSandbox, SystemFailure("a memory file is short"));
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return Fail(ErrorKind::kSandbox, SystemFailure("a memory file is short"));
     if (got > 0) done += static_cast<size_t>(got);
   }
   return bytes;

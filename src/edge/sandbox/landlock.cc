@@ -63,7 +63,8 @@ Status RestrictWrites(const std::vector<std::string>& writable, const std::vecto
     if (!allow(path, folder_rights)) return Fail(ErrorKind::kSandbox, SystemFailure("Landlock refuses " + path));
   for (const std::string& path : devices)
     if (!allow(path, device_rights)) return Fail(ErrorKind::kSandbox, SystemFailure("Landlock refuses " + path));
-  if (::syscall(446, ruleset.get(), 0) != 0) return Fail(ErrorKind::kSandbox, SystemFailure("Landlock can not be entered"));
+  if (::syscall(446, ruleset.get(), 0) != 0)
+    return Fail(ErrorKind::kSandbox, SystemFailure("Landlock can not be entered"));
   return {};
 }
 

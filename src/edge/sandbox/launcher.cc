@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "edge/sandbox/channel.h"
 #include "edge/sandbox/root_tree.h"
@@ -46,10 +47,21 @@ Status GiveUpRoot(const SandboxPlan& plan) {
   return {};
 }
 
+// False for the "root" of a rootless container: it is an ordinary user already, and often has no other
+// user to become.
+bool IsRootOfTheMachine() {
+  const Descriptor file(::open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC));
+  char map[64] = {};
+  unsigned long inside = 0, outside = 0, count = 0;
+  return ::geteuid() == 0 && file.valid() && ::read(file.get(), map, sizeof map - 1) > 0 &&
+         ::sscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 && outside == 0;
+}
+
 Status MakeNamespaces() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID | CLONE_NEWCGROUP) != 0)
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID |
+                CLONE_NEWCGROUP) != 0)
     return Failed("unshare");
   TRY(WriteText("/proc/self/setgroups", "deny"));
   TRY(WriteText("/proc/self/uid_map", std::to_string(kInsideUser) + " " + std::to_string(user) + " 1"));
@@ -60,7 +72,7 @@ Status MakeNamespaces() {
 
 Status BecomeSandbox(const Descriptor& channel, const SandboxPlan& plan) {
   std::vector<PickedTree> trees;
-  if (::geteuid() == 0) {
+  if (IsRootOfTheMachine()) {
     // As root first: its folders may be closed to plan.user. A container without CAP_SYS_ADMIN refuses.
     if (auto picked = PickTrees(plan)) trees = std::move(*picked);
     TRY(GiveUpRoot(plan));

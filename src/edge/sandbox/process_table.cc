@@ -58,11 +58,15 @@ std::vector<pid_t> LivingProcesses(pid_t except) {
   return living;
 }
 
-int64_t ResidentBytes(pid_t except) {
-  int64_t kilobytes = 0;
-  for (const pid_t pid : ProcessIds())
-    if (pid != except) kilobytes += NumberAfter("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
-  return kilobytes << 10;
+Resident ResidentMemory(pid_t except) {
+  Resident sum;
+  for (const pid_t pid : ProcessIds()) {
+    if (pid == except) continue;
+    const std::string status = "/proc/" + std::to_string(pid) + "/status";
+    sum.private_bytes += NumberAfter(status, "RssAnon:") << 10;
+    sum.shared_bytes += NumberAfter(status, "RssShmem:") << 10;
+  }
+  return sum;
 }
 
 int KillAll(pid_t except, int64_t millis, std::map<pid_t, Ended>* ended) {

@@ -20,8 +20,12 @@ void ReapChildren(std::map<pid_t, Ended>* ended);
 
 // All but pid 1 and `except` that have not ended.
 std::vector<pid_t> LivingProcesses(pid_t except);
-// Private and shared-memory pages of all but pid 1 and `except`.
-int64_t ResidentBytes(pid_t except);
+struct Resident {
+  int64_t private_bytes = 0;
+  int64_t shared_bytes = 0;  // shared mappings, files of tmpfs among them; once for each process that maps them
+};
+// Of all but pid 1 and `except`.
+Resident ResidentMemory(pid_t except);
 
 // Kills all but pid 1 and `except` until none is left. The result is how many there were; -1 when some
 // can not be killed within `millis`.

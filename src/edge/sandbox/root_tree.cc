@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 namespace xpu_align::sandbox {
 namespace {
@@ -24,12 +25,13 @@ constexpr unsigned long kMsNoSuidNoDev = 2 | 4;
 constexpr unsigned long kMsNoExec = 8;
 constexpr unsigned long kMsPrivateRecursive = (1 << 18) | (1 << 14);
 constexpr int kUmountDetach = 2;
+constexpr int64_t kClosedFolderBytes = 1 << 20;
 
 Status Failed(const std::string& step) { return Fail(ErrorKind::kSandbox, SystemFailure(step)); }
 
 Result<Descriptor> Pick(const std::string& source, uint64_t attributes) {
-  Descriptor tree(static_cast<int>(::syscall(SYS_open_tree, AT_FDCWD, source.c_str(),
-                                             OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE)));
+  Descriptor tree(static_cast<int>(
+      ::syscall(SYS_open_tree, AT_FDCWD, source.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE)));
   if (!tree.valid()) return Fail(ErrorKind::kSandbox, SystemFailure("open_tree " + source));
   const mount_attr set{.attr_set = attributes, .attr_clr = 0, .propagation = 1 << 18 /* MS_PRIVATE */, .userns_fd = 0};
   if (::syscall(SYS_mount_setattr, tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &set, sizeof set) != 0)
@@ -93,9 +95,22 @@ Status AddDeviceLinks(const SandboxPlan& plan, const std::string& root) {
   return {};
 }
 
+// An interpreter may live under /tmp. The first folder on the way to it is then a file system of its own,
+// read-only in the end: a mount point can be neither renamed nor removed by a script.
+std::set<std::string> ClosedFolders(const SandboxPlan& plan) {
+  std::set<std::string> closed;
+  for (const ReadOnlyTree& tree : plan.trees)
+    for (const std::string& folder : WritableFolders())
+      if (tree.target.starts_with(folder + "/"))
+        closed.insert(tree.target.substr(0, tree.target.find('/', folder.size() + 1)));
+  return closed;
+}
+
 Status MakeReadOnly(const std::string& path) {
-  const mount_attr set{.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, .attr_clr = 0, .propagation = 0, .userns_fd = 0};
-  if (::syscall(SYS_mount_setattr, AT_FDCWD, path.c_str(), 0, &set, sizeof set) != 0) return Failed("read-only " + path);
+  const mount_attr set{
+      .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, .attr_clr = 0, .propagation = 0, .userns_fd = 0};
+  if (::syscall(SYS_mount_setattr, AT_FDCWD, path.c_str(), 0, &set, sizeof set) != 0)
+    return Failed("read-only " + path);
   return {};
 }
 
@@ -130,14 +145,18 @@ Status EnterRoot(const SandboxPlan& plan, const std::vector<PickedTree>& trees) 
   const std::string root = kAssemblyPoint;
   if (Mount("none", "/", nullptr, kMsPrivateRecursive, nullptr) != 0) return Failed("make mounts private");
   if (Mount("tmpfs", kAssemblyPoint, "tmpfs", kMsNoSuidNoDev, "mode=755,size=16m") != 0) return Failed("mount tmpfs /");
+  for (const std::string& folder : WritableFolders()) TRY(AddWritable(root + folder, plan.writable_bytes));
+  const std::set<std::string> closed = ClosedFolders(plan);
+  for (const std::string& folder : closed) TRY(AddWritable(root + folder, kClosedFolderBytes));
   for (const PickedTree& tree : trees) TRY(Attach(tree, root));
+  for (const std::string& folder : closed) TRY(MakeReadOnly(root + folder));
   for (const auto& [path, target] : plan.links)
     if (::symlink(target.c_str(), (root + path).c_str()) != 0) return Failed("symlink " + path);
   for (const auto& [path, bytes] : plan.files) TRY(WriteWholeFile(root + path, bytes));
   TRY(AddDeviceLinks(plan, root));
-  for (const std::string& folder : WritableFolders()) TRY(AddWritable(root + folder, plan.writable_bytes));
   TRY(MakeFolder(root + "/proc"));
-  if (Mount("proc", (root + "/proc").c_str(), "proc", kMsNoSuidNoDev | kMsNoExec, nullptr) != 0) return Failed("mount proc");
+  if (Mount("proc", (root + "/proc").c_str(), "proc", kMsNoSuidNoDev | kMsNoExec, nullptr) != 0)
+    return Failed("mount proc");
   TRY(MakeReadOnly(root));
   if (::chdir(kAssemblyPoint) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0 ||
       ::syscall(SYS_umount2, ".", kUmountDetach) != 0 || ::chdir("/") != 0)
@@ -145,11 +164,13 @@ Status EnterRoot(const SandboxPlan& plan, const std::vector<PickedTree>& trees) 
   return {};
 }
 
-bool EmptyWritableFolders() {
+bool EmptyWritableFolders(const SandboxPlan& plan) {
+  const std::set<std::string> closed = ClosedFolders(plan);
   bool empty = true;
   for (const std::string& folder : WritableFolders()) {
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      if (closed.contains(it->path())) continue;
       std::error_code stays;
       fs::remove_all(it->path(), stays);  // does not follow links
       if (stays) empty = false;

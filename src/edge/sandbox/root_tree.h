@@ -24,7 +24,7 @@ Result<std::vector<PickedTree>> PickTrees(const SandboxPlan& plan);
 Status EnterRoot(const SandboxPlan& plan, const std::vector<PickedTree>& trees);
 
 // Removes everything in /scratch, /tmp and /dev/shm; false when something stays.
-bool EmptyWritableFolders();
+bool EmptyWritableFolders(const SandboxPlan& plan);
 int64_t WritableBytesInUse();
 
 // /dev/null and relatives: writable for everybody.

@@ -59,8 +59,8 @@ class Runner : public SandboxRunner {
   }
 
   Result<InterpreterFacts> Probe() override {
-    const auto output = RunOwn("probe.py", {{"TARGET_AVAILABLE", settings_.target.availability},
-                                            {"TARGET_MODULE", settings_.target.module}});
+    const auto output = RunOwn(
+        "probe.py", {{"TARGET_AVAILABLE", settings_.target.availability}, {"TARGET_MODULE", settings_.target.module}});
     if (!output) return std::unexpected(output.error());
     const auto json = ParseJson(LastLine(*output));
     if (!json || !json->IsObject())
@@ -105,7 +105,8 @@ class Runner : public SandboxRunner {
                                                 .environment = std::move(environment),
                                                 .timeout_millis = kOwnScriptMillis}));
     if (result.outcome.kind == OutcomeKind::kNotStarted)
-      return Fail(ErrorKind::kDevice, "the interpreter " + plan_.interpreter + " does not start: " + result.outcome.detail);
+      return Fail(ErrorKind::kDevice,
+                  "the interpreter " + plan_.interpreter + " does not start: " + result.outcome.detail);
     return result.output;
   }
 
@@ -117,14 +118,13 @@ class Runner : public SandboxRunner {
     // Without signal scopes a script could stop the server and speak in its place.
     server_refused_ = !session || (*session)->landlock_abi() < kLandlockAbiWithScopes;
     if (server_refused_) return false;
-    Json preload = Json::EmptyArray();
-    if (HasTorch()) {
-      preload.Append("torch");
-      if (settings_.preload == CompileUse::kCompiled)
-        for (const char* name : {"torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codegen.cpp", "torch._inductor.codecache"})
-          preload.Append(name);
-    }
-    const Json config = Json().Set("channel", kEvidenceDescriptor).Set("preload", preload).Set("module", settings_.target.module);
+    Json preload = Json().Append("torch");
+    if (settings_.preload == CompileUse::kCompiled)
+      for (const char* name :
+           {"torch._dynamo", "torch._inductor.compile_fx", "torch._inductor.codegen.cpp", "torch._inductor.codecache"})
+        preload.Append(name);
+    const Json config =
+        Json().Set("channel", kEvidenceDescriptor).Set("preload", preload).Set("module", settings_.target.module);
     const Json serve = Json()
                            .Set("op", "serve")
                            .Set("arguments", Arguments("fork_server.py", config))
@@ -136,14 +136,6 @@ class Runner : public SandboxRunner {
     server_ = std::move(*session);
     server_memory_ = request.memory_bytes;
     return true;
-  }
-
-  bool HasTorch() {
-    if (!has_torch_) {
-      const auto facts = Probe();
-      has_torch_ = facts && !facts->torch_version.empty();
-    }
-    return *has_torch_;
   }
 
   Json Arguments(const std::string& harness, const Json& config) const {
@@ -185,7 +177,8 @@ class Runner : public SandboxRunner {
                    .Set("timeout_millis", request.timeout_millis)
                    .Set("memory_bytes", request.memory_bytes);
     if (isolation == Isolation::kForkServer)
-      run.Set("fork", Json().Set("config", config).Set("environment", Json::EmptyObject()).Set("cpu_seconds", cpu_seconds));
+      run.Set("fork",
+              Json().Set("config", config).Set("environment", Json::EmptyObject()).Set("cpu_seconds", cpu_seconds));
     const int64_t begin = MonotonicMillis();
     const auto captured = session.Run(run, request.script, settings_.output_cap);
     if (!captured && isolation == Isolation::kForkServer && captured.error().kind != ErrorKind::kDevice) {
@@ -202,7 +195,8 @@ class Runner : public SandboxRunner {
     }
     AttemptResult result;
     result.outcome = {OutcomeKindNamed(kind).value_or(OutcomeKind::kNotStarted),
-                      static_cast<int>(answer.IntOr("exit_status")), answer.StringOr("signal"), answer.StringOr("detail")};
+                      static_cast<int>(answer.IntOr("exit_status")), answer.StringOr("signal"),
+                      answer.StringOr("detail")};
     result.report = ReportFromFrames(captured->evidence, nonce);
     result.output = captured->output;
     result.output_capped = captured->output_capped;
@@ -220,7 +214,6 @@ class Runner : public SandboxRunner {
   std::unique_ptr<Session> server_;
   int64_t server_memory_ = 0;
   bool server_refused_ = false;
-  std::optional<bool> has_torch_;
 };
 
 }  // namespace
@@ -228,7 +221,8 @@ class Runner : public SandboxRunner {
 Result<std::unique_ptr<SandboxRunner>> MakeSandboxRunner(RunnerSettings settings) {
   TRY_ASSIGN(SandboxPlan plan, PlanFor(settings.interpreter, settings.target.device_nodes));
   plan.user = settings.user;
-  plan.memory_limit = settings.target.memory_limit == "address-space" ? MemoryLimit::kAddressSpace : MemoryLimit::kResident;
+  plan.memory_limit =
+      settings.target.memory_limit == "address-space" ? MemoryLimit::kAddressSpace : MemoryLimit::kResident;
   for (const auto& [name, text] : settings.harness) plan.files[std::string(kHarness) + "/" + name] = text;
   ::prctl(PR_SET_DUMPABLE, 0);
   return std::make_unique<Runner>(std::move(settings), std::move(plan));

@@ -18,7 +18,7 @@ struct RunnerSettings {
   std::string program = "/proc/self/exe";      // must call Launch() when IsLaunch() says so
   int64_t user = 65534;                        // --sandbox-user: whom an effective uid 0 becomes
   size_t output_cap = 4u << 20;
-  CompileUse preload = CompileUse::kEager;     // kCompiled: the fork server imports the compiler, too
+  CompileUse preload = CompileUse::kEager;  // kCompiled: the fork server imports the compiler, too
 };
 
 // Also makes this process undumpable, so that nothing of its user can read its memory or environment.

@@ -12,9 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // Our own: never taken from the machine or from a root directory.
-const char* const kOwnTopLevel[] = {"proc", "sys", "dev", "tmp", "run", "scratch", "harness", "root", "home", "mnt", "media", "boot", "srv"};
+const char* const kOwnTopLevel[] = {"proc", "sys",  "dev", "tmp",   "run",  "scratch", "harness",
+                                    "root", "home", "mnt", "media", "boot", "srv"};
 // What an interpreter and a compiler read in /etc; nothing that tells who the machine is.
-const char* const kHostEtc[] = {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime"};
+const char* const kHostEtc[] = {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+                                "/etc/localtime"};
 const char* const kPrefixParts[] = {"bin", "lib", "lib64", "include", "share", "pyvenv.cfg"};
 constexpr int kMaxLinks = 16;
 
@@ -64,7 +66,8 @@ void AddInterpreter(const fs::path& python, SandboxPlan* plan) {
   fs::path step = python;
   for (int i = 0; i < kMaxLinks; ++i) {
     AddPrefix(step.parent_path(), plan);
-    if (const std::string home = BaseInterpreterFolder(step.parent_path().parent_path()); !home.empty()) AddPrefix(home, plan);
+    if (const std::string home = BaseInterpreterFolder(step.parent_path().parent_path()); !home.empty())
+      AddPrefix(home, plan);
     std::error_code error;
     if (!fs::is_symlink(fs::symlink_status(step, error))) return;
     const fs::path target = fs::read_symlink(step, error);
@@ -107,9 +110,13 @@ Result<SandboxPlan> PlanFor(const InterpreterChoice& choice, const std::vector<s
   std::error_code error;
   const std::string root = choice.python_root.empty() ? "" : fs::canonical(choice.python_root, error).string();
   if (error) return Fail(ErrorKind::kConfig, "--python-root " + choice.python_root + " is not a folder");
-  plan.interpreter = choice.python.empty() ? "/usr/bin/python3" : fs::absolute(choice.python).lexically_normal().string();
-  if (!fs::exists(fs::symlink_status(root + plan.interpreter, error)))
-    return Fail(ErrorKind::kConfig, "there is no interpreter at " + root + plan.interpreter + "; name one with --python");
+  plan.interpreter =
+      choice.python.empty() ? "/usr/bin/python3" : fs::absolute(choice.python).lexically_normal().string();
+  // A link in a root directory may point to a path of that root, so only there it is not followed.
+  if (!fs::exists(root.empty() ? fs::status(plan.interpreter, error)
+                               : fs::symlink_status(root + plan.interpreter, error)))
+    return Fail(ErrorKind::kConfig,
+                "there is no interpreter at " + root + plan.interpreter + "; name one with --python");
   if (root.empty()) {
     AddTree("/usr", "/usr", &plan);
     for (const char* top : {"bin", "sbin", "lib", "lib32", "lib64", "libx32"}) {
@@ -145,7 +152,8 @@ Result<SandboxPlan> PlanFor(const InterpreterChoice& choice, const std::vector<s
 
 Json ToJson(const SandboxPlan& plan) {
   Json trees = Json::EmptyArray();
-  for (const ReadOnlyTree& tree : plan.trees) trees.Append(Json().Set("source", tree.source).Set("target", tree.target));
+  for (const ReadOnlyTree& tree : plan.trees)
+    trees.Append(Json().Set("source", tree.source).Set("target", tree.target));
   return Json()
       .Set("trees", trees)
       .Set("links", MapToJson(plan.links))
@@ -163,7 +171,8 @@ Json ToJson(const SandboxPlan& plan) {
 
 SandboxPlan SandboxPlanFromJson(const Json& json) {
   SandboxPlan plan;
-  for (const Json& tree : json.ArrayOf("trees")) plan.trees.push_back({tree.StringOr("source"), tree.StringOr("target")});
+  for (const Json& tree : json.ArrayOf("trees"))
+    plan.trees.push_back({tree.StringOr("source"), tree.StringOr("target")});
   plan.links = MapFromJson(json["links"]);
   plan.files = MapFromJson(json["files"]);
   plan.device_nodes = json.StringsOf("device_nodes");

@@ -25,12 +25,16 @@ struct Remedy {
 };
 constexpr Remedy kRemedies[] = {
     {"unshare: No space", "user namespaces are switched off: set sysctl user.max_user_namespaces to a number above 0"},
-    {"unshare", "user namespaces are refused here: leave the chroot, or give the container --security-opt seccomp=unconfined "
-                "--security-opt apparmor=unconfined, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+    {"unshare",
+     "user namespaces are refused here: leave the chroot, or give the container --security-opt seccomp=unconfined "
+     "--security-opt apparmor=unconfined, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
     {"uid_map", "user namespaces are restricted: set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
-    {"mount proc", "a private /proc is refused: give the container --security-opt systempaths=unconfined (podman: "
-                   "--security-opt unmask=ALL), or run outside of it"},
-    {"open_tree", "a folder can not be shown: Linux 5.12 or later is needed, and the sandbox's user must be able to enter it"},
+    {"give up root", "start it as an ordinary user, or give the container the capabilities SETUID and SETGID"},
+    {"mount proc",
+     "a private /proc is refused: give the container --security-opt systempaths=unconfined (podman: "
+     "--security-opt unmask=ALL), or run outside of it"},
+    {"open_tree",
+     "a folder can not be shown: Linux 5.12 or later is needed, and the sandbox's user must be able to enter it"},
     {"mount_setattr", "read-only mounts can not be made: Linux 5.12 or later is needed"},
     {"mount", "mounts are refused: give the container --security-opt apparmor=unconfined, or run outside of it"},
 };
@@ -67,7 +71,8 @@ bool Drain(const Descriptor& pipe, size_t cap, std::string* text, bool* capped) 
 Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const std::string& program) {
   TRY_ASSIGN(auto ends, MakeChannel());
   TRY_ASSIGN(const Descriptor plan_file, MemoryFile(WriteJsonLine(ToJson(plan))));
-  TRY_ASSIGN(const pid_t launcher, SpawnClean(program, {"xpu-align", kLaunchArgument}, {ends.second.get(), plan_file.get()}));
+  TRY_ASSIGN(const pid_t launcher,
+             SpawnClean(program, {"xpu-align", kLaunchArgument}, {ends.second.get(), plan_file.get()}));
   const Descriptor launcher_process = OpenPidFd(launcher);
   ends.second.Reset();
   std::unique_ptr<Session> session(new Session);
@@ -103,7 +108,8 @@ Status Session::Stop() {
   Kill(process_);
   const bool ended = WaitFor(process_, kDeathMillis);
   process_.Reset();
-  if (!ended) return Fail(ErrorKind::kDevice, "a process in the sandbox can not be ended; the device or its driver hangs");
+  if (!ended)
+    return Fail(ErrorKind::kDevice, "a process in the sandbox can not be ended; the device or its driver hangs");
   return {};
 }
 
@@ -123,7 +129,8 @@ Status Session::Serve(const Json& request, size_t output_cap) {
   output.second.Reset();
   TRY_ASSIGN(const Captured captured, Exchange(request, std::move(output.first), Descriptor(), output_cap));
   if (captured.answer.BoolOr("ready", false)) return {};
-  const std::string_view tail = std::string_view(captured.output).substr(captured.output.size() - std::min<size_t>(captured.output.size(), 300));
+  const std::string_view tail =
+      std::string_view(captured.output).substr(captured.output.size() - std::min<size_t>(captured.output.size(), 300));
   return Fail(ErrorKind::kSandbox, "the fork server did not start: " + captured.answer.StringOr("error") + " " +
                                        UntrustedText(std::string(tail)).ForLogLine());
 }
@@ -136,7 +143,8 @@ Result<Captured> Session::Exchange(const Json& request, Descriptor output, Descr
   while (!answered || ((output.valid() || evidence.valid()) && !server_keeps_output)) {
     const int64_t left = deadline - MonotonicMillis();
     if (left <= 0) break;
-    pollfd events[] = {{answered ? -1 : channel_.get(), POLLIN, 0}, {output.get(), POLLIN, 0}, {evidence.get(), POLLIN, 0}};
+    pollfd events[] = {
+        {answered ? -1 : channel_.get(), POLLIN, 0}, {output.get(), POLLIN, 0}, {evidence.get(), POLLIN, 0}};
     if (::poll(events, 3, static_cast<int>(left)) < 0 && errno != EINTR) break;
     if (events[1].revents && !Drain(output, output_cap, &captured.output, &captured.output_capped)) output.Reset();
     if (events[2].revents && !Drain(evidence, kMaxEvidenceBytes + 1, &captured.evidence, &ignored)) evidence.Reset();

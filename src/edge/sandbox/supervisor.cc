@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "edge/sandbox/landlock.h"
@@ -41,17 +42,18 @@ bool Limit(int resource, int64_t value) {
 
 // Runs in the child that becomes an interpreter: from here on it can reach nothing.
 Status Confine(const SandboxPlan& plan, const Json& request) {
-  const bool limited = Limit(RLIMIT_CORE, 0) && Limit(RLIMIT_FSIZE, plan.file_bytes) &&
-                       Limit(RLIMIT_NOFILE, plan.open_files) && Limit(RLIMIT_NPROC, plan.processes) &&
-                       (plan.memory_limit != MemoryLimit::kAddressSpace || Limit(RLIMIT_AS, request.IntOr("memory_bytes"))) &&
-                       (!request.Has("cpu_seconds") || Limit(RLIMIT_CPU, request.IntOr("cpu_seconds")));
+  const bool limited =
+      Limit(RLIMIT_CORE, 1) && Limit(RLIMIT_FSIZE, plan.file_bytes) && Limit(RLIMIT_NOFILE, plan.open_files) &&
+      Limit(RLIMIT_NPROC, plan.processes) &&
+      (plan.memory_limit != MemoryLimit::kAddressSpace || Limit(RLIMIT_AS, request.IntOr("memory_bytes"))) &&
+      (!request.Has("cpu_seconds") || Limit(RLIMIT_CPU, request.IntOr("cpu_seconds")));
   if (!limited) return Fail(ErrorKind::kSandbox, SystemFailure("setrlimit"));
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return Fail(ErrorKind::kSandbox, SystemFailure("no_new_privs"));
   std::vector<std::string> writable = WritableFolders(), devices = HarmlessDevices();
   writable.push_back("/proc");  // drivers name their threads there; it shows only this sandbox
   devices.insert(devices.end(), plan.device_nodes.begin(), plan.device_nodes.end());
   TRY(RestrictWrites(writable, devices));
-  TRY(FilterSystemCalls());
+  TRY(FilterSystemCalls(plan.device_nodes.empty() ? UnseenMemory::kRefused : UnseenMemory::kAllowed));
   return {};
 }
 
@@ -72,9 +74,10 @@ class Supervisor {
       auto message = Receive(channel_, -1);
       if (!message) return 0;
       const std::string operation = message->json.StringOr("op");
-      const Json answer = operation == "run" && message->descriptors.size() == 3     ? Run(&*message)
-                          : operation == "serve" && message->descriptors.size() == 1 ? StartServer(&*message)
-                                                                                     : Json().Set("error", "unknown request");
+      const Json answer = operation == "run" && message->descriptors.size() == 3 ? Run(&*message)
+                          : operation == "serve" && message->descriptors.size() == 1
+                              ? StartServer(&*message)
+                              : Json().Set("error", "unknown request");
       message->descriptors.clear();
       if (!Send(channel_, answer)) return 0;
     }
@@ -108,6 +111,7 @@ class Supervisor {
     const bool arranged = ArrangeDescriptors(null_.get(), output, kept);
     const int report = arranged ? static_cast<int>(kept.size()) + 2 : failure;
     ::fcntl(report, F_SETFD, FD_CLOEXEC);
+    std::ofstream("/proc/self/oom_score_adj") << 500;  // the machine is short of memory: this goes first
     Status ready = arranged ? Confine(plan_, request) : Fail(ErrorKind::kSandbox, "descriptors");
     if (ready && ::chdir(kScratch) != 0) ready = Fail(ErrorKind::kSandbox, SystemFailure("chdir"));
     if (ready) {
@@ -161,8 +165,9 @@ class Supervisor {
     }
     const int64_t kills_before = OutOfMemoryKills();
     const bool by_fork = request.Has("fork");
-    const auto pid = by_fork ? AskServer(request["fork"], *message)
-                             : StartInterpreter(request, message->descriptors[0].get(), {message->descriptors[1].get()});
+    const auto pid = by_fork
+                         ? AskServer(request["fork"], *message)
+                         : StartInterpreter(request, message->descriptors[0].get(), {message->descriptors[1].get()});
     if (!pid) {
       KillAll(kNobody, kKillMillis, &ended_);
       return NotStarted(pid.error().message).Set("server_lost", by_fork);
@@ -189,7 +194,8 @@ class Supervisor {
     for (;;) {
       ReapChildren(&ended_);
       if (ended_.contains(script)) break;
-      const int64_t in_use = ResidentBytes(server_) + WritableBytesInUse();
+      const Resident resident = ResidentMemory(server_);
+      const int64_t in_use = resident.private_bytes + std::max(resident.shared_bytes, WritableBytesInUse());
       peak = std::max(peak, in_use);
       const int64_t now = MonotonicMillis();
       if (now >= deadline) ended_by_us = "timed-out";
@@ -204,7 +210,7 @@ class Supervisor {
     int survivors = KillAll(server_, kKillMillis, &ended_);
     if (!ended_by_us.empty() && survivors > 0) --survivors;  // the script itself
     if (server_ != kNobody && ended_.contains(server_)) server_ = kNobody;
-    const bool clean = survivors >= 0 && EmptyWritableFolders();
+    const bool clean = survivors >= 0 && EmptyWritableFolders(plan_);
     Json answer = ended_by_us.empty() ? HowItEnded(ended_[script], kills_before) : Json().Set("kind", ended_by_us);
     return answer.Set("peak_bytes", std::max(peak, ended_[script].peak_bytes))
         .Set("survivors", survivors)

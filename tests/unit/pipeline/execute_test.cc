@@ -1,8 +1,8 @@
 #include "pipeline/execute.h"
 
 #include "digest/sha256.h"
-#include "unit/pipeline/execute_world.h"
 #include "model/schema.h"
+#include "unit/pipeline/execute_world.h"
 
 namespace xpu_align {
 namespace {
@@ -14,8 +14,8 @@ class ExecuteTest : public testing::Test {
     settings_.target.module = "torch.xpu";
     settings_.target.availability = "torch.xpu.is_available()";
     settings_.attempts.isolation = Isolation::kForkServer;
-    store_.files["artifacts/environment.json"] =
-        WriteJson(Json().Set("schema", SchemaOf("environment")).Set("torch_version", "2.15").Set("sandbox_level", "namespaces"));
+    store_.files["artifacts/environment.json"] = WriteJson(
+        Json().Set("schema", SchemaOf("environment")).Set("torch_version", "2.15").Set("sandbox_level", "namespaces"));
   }
 
   void Add(const char* id, CompileUse compile_use = CompileUse::kEager, std::optional<Refusal> refusal = std::nullopt) {
@@ -41,7 +41,8 @@ class ExecuteTest : public testing::Test {
   std::vector<std::string> Kinds(const Evidence& evidence) {
     std::vector<std::string> kinds;
     for (const Attempt& a : evidence.attempts)
-      kinds.push_back(std::string(Name(a.arm)) + " " + std::string(Name(a.role)) + std::to_string(a.number) + " " + a.isolation);
+      kinds.push_back(std::string(Name(a.arm)) + " " + std::string(Name(a.role)) + std::to_string(a.number) + " " +
+                      a.isolation);
     return kinds;
   }
 
@@ -70,7 +71,9 @@ TEST_F(ExecuteTest, PassingScriptRunsOnceAndIsProved) {
   EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "RESULT: not-reproduced\n");
   EXPECT_TRUE(store_.files.contains("artifacts/output_issue-1.proof1.log"));
   EXPECT_FALSE(store_.files["artifacts/evidence/issue-1.json"].contains("duration"));
-  EXPECT_EQ((*ParseJson(store_.files["artifacts/timing.json"]))["execute"].ArrayOf("issue-1")[0].IntOr("duration_millis"), 12);
+  EXPECT_EQ(
+      (*ParseJson(store_.files["artifacts/timing.json"]))["execute"].ArrayOf("issue-1")[0].IntOr("duration_millis"),
+      12);
 }
 
 TEST_F(ExecuteTest, FailureIsRepeatedFreshAndComparedWithTheCpu) {
@@ -224,7 +227,8 @@ TEST_F(ExecuteTest, BrokenCompilerHoldsCompiledScriptsOnly) {
   Add("issue-2");
   runner_.Expect("canary_import.py target verdict process", Exited(0));
   runner_.Expect("canary_eager.py target verdict process", Exited(0));
-  for (int i = 0; i < 4; ++i) runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
+  for (int i = 0; i < 4; ++i)
+    runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
   runner_.Expect("repro_issue-2.py target verdict fork-server", Exited(0));
   runner_.Expect("repro_issue-2.py target proof fork-server", Exited(0));
   EXPECT_EQ(Run().error().kind, ErrorKind::kDevice);

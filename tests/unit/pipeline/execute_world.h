@@ -79,11 +79,14 @@ class StrictRunner : public SandboxRunner {
   }
 
   // "<file> <arm> <role> <isolation>[ NAME=value]", in the order in which they must come.
-  void Expect(const std::string& call, Result<AttemptResult> result) { expected_.emplace_back(call, std::move(result)); }
+  void Expect(const std::string& call, Result<AttemptResult> result) {
+    expected_.emplace_back(call, std::move(result));
+  }
 
   Result<AttemptResult> Run(const AttemptRequest& request) override {
     std::string call = request.file_name + " " + std::string(xpu_align::Name(request.arm)) + " " +
-                       std::string(xpu_align::Name(request.role)) + " " + std::string(xpu_align::Name(request.isolation));
+                       std::string(xpu_align::Name(request.role)) + " " +
+                       std::string(xpu_align::Name(request.isolation));
     for (const auto& [name, value] : request.environment) call += " " + name + "=" + value;
     requests.push_back(request);
     if (expected_.empty()) {

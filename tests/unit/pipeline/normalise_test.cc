@@ -24,14 +24,16 @@ TEST(NormaliseTest, WhatDiffersBetweenRunsBecomesASlot) {
 }
 
 TEST(NormaliseTest, ValuesAndShapesStay) {
-  for (const char* text : {"expected 3 got 4", "tensor([0.1250, 3.0000e-05])", "size [2, 3] stride 16", "float32 0x1f", "RESULT: confirmed",
-                           "  File \"/scratch/repro_issue-1.py\", line 12, in <module>", "items 3 sizes 4 msgs", "torch.int64"})
+  for (const char* text : {"expected 3 got 4", "tensor([0.1250, 3.0000e-05])", "size [2, 3] stride 16", "float32 0x1f",
+                           "RESULT: confirmed", "  File \"/scratch/repro_issue-1.py\", line 12, in <module>",
+                           "items 3 sizes 4 msgs", "torch.int64"})
     EXPECT_EQ(NormaliseOutput(text), std::string(text) + "\n");
 }
 
 TEST(NormaliseTest, FramesOfTheHarnessAreLeftOut) {
-  EXPECT_EQ(NormaliseOutput("  File \"/scratch/a.py\", line 2 in f\n  File \"/harness/run_script.py\", line 9 in run\nend"),
-            "  File \"/scratch/a.py\", line 2 in f\nend\n");
+  EXPECT_EQ(
+      NormaliseOutput("  File \"/scratch/a.py\", line 2 in f\n  File \"/harness/run_script.py\", line 9 in run\nend"),
+      "  File \"/scratch/a.py\", line 2 in f\nend\n");
 }
 
 TEST(NormaliseTest, TailIsTheLastFortyLines) {

@@ -51,9 +51,10 @@ TEST_F(PreflightTest, FailuresNameTheRemedyAndAreWrittenDown) {
 
   runner_.probe->torch_version.clear();
   runner_.probe->import_error = UntrustedText("ModuleNotFoundError: No module named 'torch'");
-  EXPECT_EQ(Run().error().message,
-            "preflight: not so: torch imports (ModuleNotFoundError: No module named 'torch'); reinstall torch for the target "
-            "into this interpreter's environment");
+  EXPECT_EQ(
+      Run().error().message,
+      "preflight: not so: torch imports (ModuleNotFoundError: No module named 'torch'); reinstall torch for the target "
+      "into this interpreter's environment");
 
   runner_.self_test = Fail(ErrorKind::kSandbox, "no namespaces");
   EXPECT_EQ(Run().error().kind, ErrorKind::kSandbox);

@@ -14,13 +14,14 @@ std::string Framed(const std::string& text) {
 }
 
 std::string Frame(int sequence, const char* kind, const char* body = "{}", const char* nonce = kNonce) {
-  return Framed(std::string(R"({"nonce":")") + nonce + R"(","sequence":)" + std::to_string(sequence) + R"(,"kind":")" + kind +
-                R"(","body":)" + body + "}");
+  return Framed(std::string(R"({"nonce":")") + nonce + R"(","sequence":)" + std::to_string(sequence) + R"(,"kind":")" +
+                kind + R"(","body":)" + body + "}");
 }
 
 TEST(EvidenceFramesTest, TwoFramesInOrderAreComplete) {
   const auto report = ReportFromFrames(
-      Frame(0, "started") + Frame(1, "report", R"({"live_tensors":{"xpu":2},"exception":{"type":"E","message":"m"}})"), kNonce);
+      Frame(0, "started") + Frame(1, "report", R"({"live_tensors":{"xpu":2},"exception":{"type":"E","message":"m"}})"),
+      kNonce);
   EXPECT_TRUE(report.complete);
   EXPECT_EQ(report.live_tensors.at("xpu"), 2);
   EXPECT_EQ(report.exception->type, "E");
@@ -35,7 +36,8 @@ TEST(EvidenceFramesTest, AnythingElseIsIncomplete) {
         started + Framed("not json"), started + Framed("[]"), started + std::string("\xff\xff\xff\xff", 4),
         started + Framed(std::string(kMaxFrameBytes + 1, ' ')), whole + std::string(kMaxEvidenceBytes, 'x')})
     EXPECT_FALSE(ReportFromFrames(bytes, kNonce).complete) << bytes.substr(0, 200);
-  for (size_t cut = 0; cut < whole.size(); ++cut) EXPECT_FALSE(ReportFromFrames(whole.substr(0, cut), kNonce).complete) << cut;
+  for (size_t cut = 0; cut < whole.size(); ++cut)
+    EXPECT_FALSE(ReportFromFrames(whole.substr(0, cut), kNonce).complete) << cut;
   EXPECT_TRUE(ReportFromFrames(whole, kNonce).complete);
 }
 

@@ -42,10 +42,12 @@ TEST_F(SandboxPlanTest, VirtualEnvironmentShowsItselfAndItsBaseButNotItsNeighbou
   Touch(top_ / "home/.ssh/id");
   const auto plan = PlanFor({.python = top_ / "home/venv/bin/python"}, {});
   ASSERT_TRUE(plan) << plan.error().message;
-  for (const char* shown : {"home/venv/bin/python", "home/venv/pyvenv.cfg", "home/venv/lib/python3.12/site-packages/torch.py",
-                            "base/bin/python3.12", "base/lib/python3.12/os.py"})
+  for (const char* shown :
+       {"home/venv/bin/python", "home/venv/pyvenv.cfg", "home/venv/lib/python3.12/site-packages/torch.py",
+        "base/bin/python3.12", "base/lib/python3.12/os.py"})
     EXPECT_TRUE(Shows(*plan, top_ / shown)) << shown;
-  for (const char* hidden : {"home/venv/secret", "home/.ssh/id", "home", ""}) EXPECT_FALSE(Shows(*plan, top_ / hidden)) << hidden;
+  for (const char* hidden : {"home/venv/secret", "home/.ssh/id", "home", ""})
+    EXPECT_FALSE(Shows(*plan, top_ / hidden)) << hidden;
   for (const char* hidden : {"/etc/shadow", "/etc/passwd", "/root", "/home", "/var", "/tmp", "/proc", "/sys", "/run"})
     EXPECT_FALSE(Shows(*plan, hidden)) << hidden;
 }
