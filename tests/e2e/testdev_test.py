@@ -4,6 +4,7 @@ the torch root ($TORCH_ROOT) in its own process; it says what it saw by its outp
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import textwrap
@@ -16,16 +17,27 @@ PROFILE = json.load(open(os.path.join(os.environ["SOURCE_ROOT"], "src/rules/targ
 LAUNCH = "import subprocess, sys; print('STATUS', subprocess.run([sys.executable, '-c', sys.argv[1]]).returncode)"
 
 
+# Where bubblewrap is missing: the same by unshare, in whose mount namespace the mounts stay.
+MOUNT = ('mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/tmp" && '
+         'exec chroot "$0" "$@"')
+
+
+def enter_root():
+    if shutil.which("bwrap"):
+        return ["bwrap", "--ro-bind", ROOT, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all",
+                "--die-with-parent"]
+    return ["unshare", "-Urmnpf", "--kill-child", "sh", "-c", MOUNT, ROOT]
+
+
 def run(code, **environment):
     """(exit status, negative for a signal; stdout; stderr) of `code` after the profile's startup lines."""
     program = PROFILE["startup"] + "\nimport torch\n" + textwrap.dedent(code)
-    command = ["bwrap", "--ro-bind", ROOT, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all",
-               "--die-with-parent"]
-    for name, value in {"OMP_NUM_THREADS": "1", "HOME": "/tmp", **environment}.items():
-        command += ["--setenv", name, value]
-    done = subprocess.run(command + ["python3", "-c", LAUNCH, program], capture_output=True, text=True, timeout=300,
-                          env={"PATH": "/usr/bin:/bin"}, check=False)
+    done = subprocess.run(enter_root() + ["python3", "-c", LAUNCH, program], capture_output=True, text=True, timeout=300,
+                          env={"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "OMP_NUM_THREADS": "1", "HOME": "/tmp", **environment},
+                          check=False)
     head, _, status = done.stdout.rpartition("STATUS ")
+    if not status.strip():
+        raise AssertionError(f"the torch root could not be entered: {done.stderr}")
     return int(status), head, done.stderr
 
 
@@ -131,6 +143,12 @@ class TestdevTest(unittest.TestCase):
             f(a, torch.ones(4, 2, device="testdev")).backward()
             assert len(graphs) == 1 and a.grad.device.type == "testdev" and a.grad.cpu().eq(2).all()
         """)
+
+    def test_inductor_fails_with_the_text_that_the_profile_knows(self):
+        status, _, err = run("torch.compile(lambda x: x + 1)(torch.ones(3, device='testdev'))")
+        self.assertEqual(status, 1, err)
+        pattern, = [e["pattern"] for e in PROFILE["adaptation_errors"] if e["id"] == "no-inductor"]
+        self.assertRegex(err, "InductorError: .*" + pattern)
 
     def test_autocast_is_accepted(self):
         self.passes("""
