@@ -8,12 +8,12 @@ An item is one file: lines "name: value", a blank line, the text (Markdown; of a
                                                  a commit; its message follows, then its files:
     --- PATH                                     the whole new text of a file follows
 
-Commits on=main form the trunk in the order of their times. A commit on=pull is the head of its pull request and starts
-at from=NAME, or at the last trunk commit before it; same=NAME takes over the files of another commit; base=REF names a
-ref that points to its parent, as ghstack makes them.
+Commits on=main form the trunk in the order of their times. A commit on=pull is the head of its pull request and
+starts at from=NAME, or at the last trunk commit before it; same=NAME takes over the files of another commit;
+base=REF names a ref that points to its parent, as ghstack makes them. {sha:NAME} in a text is a commit's object id.
 
-Header names: kind (issue, pr, commit), number, title, author, created, updated, closed, state, labels (comma separated),
-closes and referenced_by (numbers), closed_by, gone (an HTTP status).
+Header names: kind (issue, pr, commit), number, title, author, created, updated, closed, state, labels (comma
+separated), closes and referenced_by (numbers), closed_by, gone (an HTTP status).
 """
 import json
 import pathlib
@@ -145,7 +145,8 @@ def candidates(day=None):
     for item in day or items():
         if item.kind != "commit" and item.header["created"].startswith(DAY):
             names.add(f"{item.kind}-{item.number}")
-        names |= {f"commit:{c['name']}" for c in item.commits if c["options"]["on"] == "main" and c["at"].startswith(DAY)}
+        landed = [c for c in item.commits if c["options"]["on"] == "main" and c["at"].startswith(DAY)]
+        names |= {f"commit:{c['name']}" for c in landed}
     return names
 
 

@@ -35,8 +35,8 @@ class DemoDayTest(unittest.TestCase):
             self.assertTrue([row for row in results if (row["bucket"], row["decided_by"]) == (bucket, "run")], bucket)
 
     def test_the_second_device_shows_what_the_cpu_cannot(self):
-        self.assertTrue([n for n, row in rows().items() if row.get("signature_class", {}).get("testdev") == "worse-than-reference"])
-        self.assertTrue([n for n, row in rows().items() if row.get("verdict", {}).get("testdev") == "needs-xpu-fix"])
+        for column, value in (("signature_class", "worse-than-reference"), ("verdict", "needs-xpu-fix")):
+            self.assertTrue([n for n, row in rows().items() if row.get(column, {}).get("testdev") == value], value)
 
     def test_an_unknown_torch_has_no_expectations(self):
         for target in ("cpu", "testdev"):
@@ -79,7 +79,8 @@ class DemoDayTest(unittest.TestCase):
             for commit in item.commits:
                 if item.kind == "pr" and commit["options"]["on"] == "main":
                     self.assertEqual(item.header["state"], "closed")
-                    self.assertIn(f"Pull Request resolved: https://github.com/pytorch/pytorch/pull/{item.number}\n", commit["message"])
+                    resolved = f"Pull Request resolved: https://github.com/pytorch/pytorch/pull/{item.number}\n"
+                    self.assertIn(resolved, commit["message"])
 
     def test_object_ids_turn_commit_names_into_candidate_ids(self):
         named = day.expected("cpu", "2.14.1")
