@@ -18,8 +18,9 @@ const bool enabled = [] {
 }();
 
 const char* const kAlways[] = {
-    "linalg_cholesky_ex.L", "_linalg_eigh.eigenvalues", "_linalg_svd.U", "_linalg_det.result", "_linalg_solve_ex.result",
-    "linalg_inv_ex.inverse", "linalg_lu_factor_ex.out", "linalg_qr.out", "triangular_solve.X", "linalg_eig.out",
+    "_linalg_det.result",     "_linalg_eigh.eigenvalues", "_linalg_solve_ex.result", "_linalg_svd.U",
+    "linalg_cholesky_ex.L",   "linalg_eig.out",           "linalg_inv_ex.inverse",   "linalg_lu_factor_ex.out",
+    "linalg_qr.out",          "triangular_solve.X",
 };
 
 void ToCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {

@@ -36,9 +36,10 @@ at::Tensor IndexSelect(const at::Tensor& self, int64_t dim, const at::Tensor& in
   sizes[0] = rows.numel();
   const at::Tensor picked = at::empty(sizes, source.options());
   const int64_t row_bytes = source.stride(0) * static_cast<int64_t>(source.element_size());
+  const auto* from = static_cast<const char*>(source.const_data_ptr());
+  auto* to = static_cast<char*>(picked.data_ptr());
   for (int64_t i = 0; i < rows.numel(); ++i)
-    std::memcpy(static_cast<char*>(picked.data_ptr()) + i * row_bytes,
-                static_cast<const char*>(source.const_data_ptr()) + rows.const_data_ptr<int64_t>()[i] * row_bytes, row_bytes);
+    std::memcpy(to + i * row_bytes, from + rows.const_data_ptr<int64_t>()[i] * row_bytes, row_bytes);
   return ToDevice(picked.movedim(0, dim).contiguous());
 }
 

@@ -53,8 +53,8 @@ at::Tensor HostView(const at::Tensor& tensor) {
   const c10::Storage& storage = tensor.storage();
   c10::Storage host(c10::Storage::use_byte_size_t(), storage.nbytes(),
                     c10::DataPtr(storage.mutable_data(), c10::Device(c10::kCPU)), nullptr, false);
-  at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(std::move(host), c10::DispatchKeySet(c10::DispatchKey::CPU),
-                                                             tensor.dtype());
+  at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(host), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
   view.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(), tensor.storage_offset());
   return view;
 }

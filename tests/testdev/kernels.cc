@@ -15,26 +15,27 @@ namespace {
 const std::set<std::string> kNative = {
     // element by element
     "abs", "add", "addcdiv", "addcmul", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceil", "clamp",
-    "clamp_max", "clamp_min", "cos", "div", "elu", "elu_backward", "eq", "erf", "exp", "fill", "floor", "fmod", "ge",
-    "gelu", "gelu_backward", "gt", "isnan", "le", "lerp", "log", "log1p", "logical_and", "logical_not", "logical_or",
-    "lt", "masked_fill", "maximum", "minimum", "mul", "ne", "neg", "nextafter",
-    "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "sgn", "sigmoid", "sigmoid_backward", "sign", "silu", "silu_backward", "sin", "sqrt", "sub", "tanh",
-    "tanh_backward", "threshold", "threshold_backward", "trunc", "where", "zero", "isfinite", "isin",
-    "isinf", "isneginf", "isposinf",
+    "clamp_max", "clamp_min", "cos", "div", "elu", "elu_backward", "eq", "erf", "exp", "fill", "floor", "fmod",
+    "ge", "gelu", "gelu_backward", "gt", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "le", "lerp",
+    "log", "log1p", "logical_and", "logical_not", "logical_or", "lt", "masked_fill", "maximum", "minimum", "mul",
+    "ne", "neg", "nextafter", "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "sgn", "sigmoid",
+    "sigmoid_backward", "sign", "silu", "silu_backward", "sin", "sqrt", "sub", "tanh", "tanh_backward", "threshold",
+    "threshold_backward", "trunc", "where", "zero",
     // reductions and scans
-    "all", "amax", "amin", "any", "argmax", "argmin", "bincount", "equal", "histc", "max", "mean", "median", "min",
-    "nansum", "norm", "linalg_vector_norm", "prod", "sum", "var", "var_mean", "std", "cumprod",
+    "all", "amax", "amin", "any", "argmax", "argmin", "bincount", "cumprod", "equal", "histc", "linalg_vector_norm",
+    "max", "mean", "median", "min", "nansum", "norm", "prod", "std", "sum", "var", "var_mean",
     // matrices
     "addmm", "addmv", "baddbmm", "bmm", "mm", "mv",
     // order, place and choice
     "arange", "cat", "embedding", "embedding_dense_backward", "eye", "flip", "gather", "index", "index_add",
-    "index_copy", "index_fill", "index_put", "_index_put_impl_", "linspace", "masked_scatter", "masked_select", "nonzero",
-    "repeat_interleave", "roll", "scatter", "scatter_add", "searchsorted", "sort", "topk", "tril", "triu", "_unique2",
-    "unique_consecutive", "unique_dim",
+    "index_copy", "index_fill", "index_put", "_index_put_impl_", "linspace", "masked_scatter", "masked_select",
+    "nonzero", "repeat_interleave", "roll", "scatter", "scatter_add", "searchsorted", "sort", "topk", "tril",
+    "triu", "_unique2", "unique_consecutive", "unique_dim",
     // networks
-    "_log_softmax", "_log_softmax_backward_data", "_softmax", "_softmax_backward_data", "avg_pool2d", "max_pool2d_with_indices",
-    "max_pool2d_with_indices_backward", "mse_loss", "mse_loss_backward", "native_batch_norm", "native_batch_norm_backward", "native_dropout",
-    "native_layer_norm", "native_layer_norm_backward", "nll_loss_backward", "nll_loss_forward", "huber_loss", "smooth_l1_loss",
+    "avg_pool2d", "huber_loss", "_log_softmax", "_log_softmax_backward_data", "max_pool2d_with_indices",
+    "max_pool2d_with_indices_backward", "mse_loss", "mse_loss_backward", "native_batch_norm",
+    "native_batch_norm_backward", "native_dropout", "native_layer_norm", "native_layer_norm_backward",
+    "nll_loss_backward", "nll_loss_forward", "smooth_l1_loss", "_softmax", "_softmax_backward_data",
     // random numbers
     "bernoulli", "exponential_", "multinomial", "normal", "random", "randperm", "uniform",
 };
@@ -63,8 +64,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> ConvolutionBackward(
     at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed, at::IntArrayRef output_padding, int64_t groups,
     std::array<bool, 3> mask) {
   const std::vector<int64_t> bias_size = {transposed ? weight.size(1) * groups : weight.size(0)};
-  auto [a, b, c] = at::convolution_backward(HostView(grad), HostView(input), HostView(weight), bias_size, stride, padding,
-                                            dilation, transposed, output_padding, groups, mask);
+  auto [a, b, c] =
+      at::convolution_backward(HostView(grad), HostView(input), HostView(weight), bias_size, stride, padding, dilation,
+                               transposed, output_padding, groups, mask);
   const auto device = [](const at::Tensor& t) { return t.defined() ? ToDevice(t) : t; };
   return {device(a), device(b), device(c)};
 }
