@@ -10,9 +10,10 @@ namespace {
 
 constexpr size_t kMaxMessageLines = 12;
 
+// After the frames: source lines are indented, so the first line that is not is the exception.
 const Pattern& ExceptionLine() {
-  static const Pattern pattern = Pattern::Constant(
-      R"(^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Unsupported|Failed|Exit|Interrupt|Violation\w*|Warning|Mismatch))(?:: ?(.*))?$)");
+  static const Pattern pattern =
+      Pattern::Constant(R"(^((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|[A-Z]\w*)(?:: ?(.*))?$)");
   return pattern;
 }
 

@@ -10,7 +10,7 @@ namespace {
 Adaptation AdaptText(const std::string& code, const std::string& target) {
   const PythonTree tree = PythonTree::Parse(code);
   EXPECT_TRUE(tree.WellFormed()) << code;
-  return Adapt(tree, ProfileNamed(target), EditList(tree));
+  return Adapt(tree, NamesOf(tree), ProfileNamed(target), EditList(tree));
 }
 
 struct AdaptationCase {
@@ -82,6 +82,7 @@ TEST(AdaptationTest, CallsAndApi) {
         "import torch\nx.to(\"xpu\")\nwith torch.profiler.record_function('a'):\n    pass\n"},
        {"backend", "dist.init_process_group('nccl', device='cuda')\n", "dist.init_process_group('xccl', device='xpu')\n"},
        {"unused import", "import transformers\nx.cuda()\n", "pass\nx.to(\"xpu\")\n"},
+       {"one unused of two", "import torch, transformers\nx.cuda()\n", "import torch\nx.to(\"xpu\")\n"},
        {"used import", "import transformers\nx.cuda()\ntransformers.go()\n", "import transformers\nx.to(\"xpu\")\ntransformers.go()\n"}});
 }
 

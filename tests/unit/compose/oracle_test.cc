@@ -40,6 +40,14 @@ TEST(OracleTest, TheLastExceptionOfTheLastTraceback) {
   EXPECT_EQ(found.oracle.source, "body:traceback");
 }
 
+TEST(OracleTest, AnExceptionNeedNotBeCalledError) {
+  for (const char* type : {"torch.fx.experimental.symbolic_shapes.GuardOnDataDependentSymNode", "StopIteration", "KeyError"}) {
+    const FoundOracle found = OracleIn(
+        "```\nTraceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    f(x)\n" + std::string(type) + "\n```\n", kCode);
+    EXPECT_EQ(found.oracle.exception_type, type);
+  }
+}
+
 TEST(OracleTest, KindsByWhatTheReportAndTheScriptSay) {
   const struct {
     const char* name;
@@ -90,6 +98,7 @@ TEST(OracleTest, PairsThatMustAgree) {
       {"by name", "import torch\nf = make()\nout_eager = f(x)\nout_compiled = g(x)\n", "out_eager", "out_compiled"},
       {"the results, not the functions", "eager = make()\ncompiled = torch.compile(eager)\neager_out = eager(x)\ncompiled_out = compiled(x)\n",
        "eager_out", "compiled_out"},
+      {"computed", "out_eager = f(x) + 1\nout_compiled = g(x)[0]\n", "out_eager", "out_compiled"},
       {"expected and actual", "expected = f(x)\nactual = g(x)\n", "expected", "actual"},
       {"printed", "import torch\na = f(x)\nb = g(x)\nprint(torch.allclose(a, b))\n", "a", "b"},
       {"unrelated", "a = f(x)\nb = g(x)\n", "", ""},

@@ -57,10 +57,21 @@ TEST(TestSliceTest, AMethodBecomesAScriptThatRunsIt) {
   EXPECT_EQ(composed.record.spans.at(0).part, "patch:test/test_flip.py");
   EXPECT_EQ(composed.record.device_positions, std::vector<std::string>{"literal"});
   for (const char* line : {"def test_flip_empty(self, device=\"xpu\", dtype=torch.float16):\n", "torch.flip(x, [0]).to(\"xpu\")\n",
-                           "from torch.testing import make_tensor as make_tensor\n", "_XaTest.test_flip_empty = test_flip_empty\n"})
+                           "from torch.testing import make_tensor as make_tensor\n", "\ntorch.manual_seed(0)\n", "_XaTest.test_flip_empty = test_flip_empty\n"})
     EXPECT_TRUE(composed.script.contains(line)) << line << "\n" << composed.script;
   EXPECT_FALSE(composed.script.contains("\n@onlyCUDA"));
   EXPECT_TRUE(composed.reference_script.contains("def test_flip_empty(self, device=\"cpu\", dtype=torch.float16):\n"));
+}
+
+TEST(TestSliceTest, ImportsThatThePatchShowsAreAdaptedToo) {
+  const auto composed = ComposerFor("xpu").Compose(PullRequestWithTest(
+      "@@ -1,1 +1,5 @@\n"
+      " from torch.cuda import synchronize\n"
+      "+def test_a():\n"
+      "+    x = torch.ones(2, device='cuda')\n"
+      "+    synchronize()\n"
+      "+    assert x.sum() == 2\n"));
+  EXPECT_TRUE(composed.script.contains("    torch.xpu.synchronize()\n")) << composed.script;
 }
 
 TEST(TestSliceTest, WhatIsMissingIsNamed) {
