@@ -84,8 +84,9 @@ void Adapter::Literals() {
 // torch.device(0), x.to(0), device=0: the first accelerator.
 void Adapter::IndexDevices() {
   for (const PyNode& node : tree_.Nodes()) {
+    if (!node.Is("integer")) continue;
     const PyNode parent = node.Parent();
-    if (!node.Is("integer") || !(parent.Is("keyword_argument") || parent.Is("argument_list"))) continue;
+    if (!(parent.Is("keyword_argument") || parent.Is("argument_list"))) continue;
     if (!flow_.IsDevicePosition(node)) continue;
     names_accelerator_ = true;
     AddPosition("literal");

@@ -7,6 +7,7 @@
 #include "compose/precheck.h"
 #include "compose/script_choice.h"
 #include "compose/script_text.h"
+#include "compose/test_calls.h"
 #include "compose/test_slice.h"
 #include "digest/sha256.h"
 #include "text/pattern.h"
@@ -104,8 +105,8 @@ class Composing {
     if (numeric && !found.asserts && !found.pair) record.notes.push_back("the script compares nothing itself");
     Refuse(tree, names, adaptation, found);
 
-    std::vector<std::string> epilogue;
-    if (source_.test) epilogue = TestRunner(*source_.test);
+    std::vector<std::string> epilogue = source_.test ? TestRunner(*source_.test) : CallsOfUnrunTests(tree, names);
+    if (!source_.test && !epilogue.empty()) record.notes.push_back("the script defines tests and runs none: they are called at the end");
     if (found.pair) {
       epilogue = ComparisonLines(*found.pair);
       record.notes.push_back("compared at the end: " + found.pair->actual + " with " + found.pair->reference);
@@ -121,6 +122,7 @@ class Composing {
                       std::vector<std::string>* notes) const {
     EditList first(tree);
     if (source_.test) EditTest(tree, profile, &first, notes);
+    EditTestMain(tree, names, &first);
     return Adapt(tree, names, profile, std::move(first));
   }
 

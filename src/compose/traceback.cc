@@ -44,7 +44,9 @@ bool EndsMessage(std::string_view line) {
 void TakeMessage(const std::vector<std::string>& lines, size_t at, ReportedException* exception) {
   for (size_t i = at + 1; i < lines.size() && i < at + kMaxMessageLines; ++i) {
     const std::string_view line = Unquoted(lines[i]);
-    if (EndsMessage(line)) break;
+    // The numbers of a comparison stand after an empty line, and are its fingerprint.
+    const bool numbers = i + 1 < lines.size() && Unquoted(lines[i + 1]).starts_with("Mismatched elements");
+    if (EndsMessage(line) && !numbers) break;
     exception->message += "\n" + std::string(line);
   }
 }

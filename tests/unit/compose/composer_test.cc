@@ -137,6 +137,20 @@ TEST(ScriptTextTest, ValuesThatOnlyTheEyeComparedAreCompared) {
   EXPECT_TRUE(composed.script.contains("torch.testing.assert_close(_xa_on_cpu(out_compiled), _xa_on_cpu(out_eager)")) << composed.script;
 }
 
+TEST(ScriptTextTest, AFailureOfATestEndsTheScript) {
+  const char run_all[] = "defaultTestLoader.loadTestsFromModule(__import__(\"sys\").modules[__name__]).debug()\n";
+  const std::string test_class =
+      "import torch\nimport unittest\nclass TestOnes(unittest.TestCase):\n    def test_a(self):\n"
+      "        self.assertEqual(torch.ones(1).sum().item(), 2)\n";
+  const auto script = [](const std::string& code) { return ComposerFor("cpu").Compose(Issue(Fence(code))).script; };
+  const std::string with_main = script(test_class + "if __name__ == '__main__':\n    unittest.main()\n");
+  EXPECT_TRUE(with_main.contains("if __name__ == '__main__':\n    __import__(\"unittest\")." + std::string(run_all))) << with_main;
+  EXPECT_FALSE(with_main.contains("unittest.main()\n"));
+  EXPECT_TRUE(script(test_class).ends_with(run_all));
+  EXPECT_TRUE(script("import torch\ndef test_b():\n    assert torch.ones(1) == 2\n").ends_with("\ntest_b()\n"));
+  EXPECT_FALSE(script("import torch\ndef test_b():\n    assert torch.ones(1) == 2\ntest_b()\n").ends_with("-\ntest_b()\n"));
+}
+
 TEST(MaterialTest, ScriptBeforeTestBeforeNothing) {
   EXPECT_EQ(MaterialIn(Issue("words only")), Material::kNone);
   EXPECT_EQ(MaterialIn(Issue(Fence("import torch\ndef f(:\n"))), Material::kNone);

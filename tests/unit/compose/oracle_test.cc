@@ -82,10 +82,11 @@ TEST(OracleTest, KindsByWhatTheReportAndTheScriptSay) {
 
 TEST(OracleTest, AFailedAssertionInATracebackIsAnAssertion) {
   const FoundOracle found = OracleIn(
-      "```\nTraceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nAssertionError: Tensor-likes are not close!\n```\n",
+      "```\nTraceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nAssertionError: Tensor-likes are not close!\n\nMismatched elements: 3 / 4 (75.0%)\n```\n",
       "import torch\ntorch.testing.assert_close(a, b)\n");
   EXPECT_EQ(found.oracle.kind, OracleKind::kAssertion);
   EXPECT_EQ(found.oracle.exception_type, "AssertionError");
+  EXPECT_EQ(found.oracle.message.ForMatching(), "Tensor-likes are not close!\n\nMismatched elements: 3 / 4 (75.0%)");
 }
 
 TEST(OracleTest, PairsThatMustAgree) {
