@@ -76,6 +76,7 @@ PythonTree PythonTree::Parse(std::string code) {
   tree.source_ = std::make_unique<PySource>();
   if (small) tree.source_->code = std::move(code);
   const std::string& text = tree.source_->code;
+  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) tree.line_ends_.push_back(at);
   const std::unique_ptr<TSParser, ParserDeleter> parser(ts_parser_new());
   ts_parser_set_language(parser.get(), tree_sitter_python());
   tree.tree_.reset(ts_parser_parse_string(parser.get(), nullptr, text.data(), static_cast<uint32_t>(text.size())));
@@ -102,6 +103,10 @@ PythonTree PythonTree::Parse(std::string code) {
   }
   ts_tree_cursor_delete(&cursor);
   return tree;
+}
+
+int PythonTree::LineOf(size_t offset) const {
+  return static_cast<int>(std::ranges::lower_bound(line_ends_, offset) - line_ends_.begin()) + 1;
 }
 
 std::string PythonTree::WithoutComments() const {

@@ -53,6 +53,8 @@ class PythonTree {
   PyNode Root() const { return PyNode(ts_tree_root_node(tree_.get()), source_.get()); }
   // Python 3 would accept the text as a file, as far as a context-free grammar can tell.
   bool WellFormed() const { return well_formed_; }
+  // 1-based line of a byte offset.
+  int LineOf(size_t offset) const;
   // All named nodes in the order of the text, comments included.
   const std::vector<PyNode>& Nodes() const { return nodes_; }
   // The code with comments and doc strings blanked; same length, so that offsets stay.
@@ -66,6 +68,7 @@ class PythonTree {
   std::unique_ptr<PySource> source_;
   std::unique_ptr<TSTree, Deleter> tree_;
   std::vector<PyNode> nodes_;
+  std::vector<size_t> line_ends_;
   bool well_formed_ = false;
 };
 
