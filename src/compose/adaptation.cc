@@ -5,7 +5,6 @@
 #include "compose/api_map.h"
 #include "compose/device_flow.h"
 #include "compose/device_injection.h"
-#include "compose/names.h"
 #include "compose/seeding.h"
 #include "text/pattern.h"
 
@@ -14,8 +13,8 @@ namespace {
 
 class Adapter {
  public:
-  Adapter(const PythonTree& tree, const TargetProfile& target, EditList first)
-      : tree_(tree), target_(target), names_(NamesOf(tree)), edits_(std::move(first)), flow_(tree, names_) {
+  Adapter(const PythonTree& tree, const Names& names, const TargetProfile& target, EditList first)
+      : tree_(tree), target_(target), names_(names), edits_(std::move(first)), flow_(tree, names) {
     // A test that takes its device from outside has it.
     for (const Edit& edit : edits_.Sorted())
       if ((edit.rule == "test-parameter" || edit.rule == "test-device") && edit.after.contains("\"" + target.device + "\"")) {
@@ -49,7 +48,7 @@ class Adapter {
 
   const PythonTree& tree_;
   const TargetProfile& target_;
-  const Names names_;
+  const Names& names_;
   EditList edits_;
   const DeviceFlow flow_;
   bool names_accelerator_ = false;
@@ -85,8 +84,9 @@ void Adapter::Literals() {
 // torch.device(0), x.to(0), device=0: the first accelerator.
 void Adapter::IndexDevices() {
   for (const PyNode& node : tree_.Nodes()) {
+    if (!node.Is("integer")) continue;
     const PyNode parent = node.Parent();
-    if (!node.Is("integer") || !(parent.Is("keyword_argument") || parent.Is("argument_list"))) continue;
+    if (!(parent.Is("keyword_argument") || parent.Is("argument_list"))) continue;
     if (!flow_.IsDevicePosition(node)) continue;
     names_accelerator_ = true;
     AddPosition("literal");
@@ -182,19 +182,21 @@ void Adapter::UnusedImports() {
   for (const PyNode& node : tree_.Nodes()) {
     if (!node.Is("import_statement") && !node.Is("import_from_statement")) continue;
     const PyNode module = node.Field("module_name");
-    bool removable = true, any = false;
+    std::string kept, removed;
     for (const PyNode& child : node.Children()) {
       if (child == module) continue;
       const PyNode name = child.Is("aliased_import") ? child.Field("name") : child;
       const std::string_view full = module ? module.Text() : name.Text();
       const std::string local(child.Is("aliased_import") ? child.Field("alias").Text()
                                                          : name.Text().substr(0, name.Text().find('.')));
-      any = true;
-      removable &= third_party.FoundIn(full) && !names_.used.contains(local) && !child.Is("wildcard_import");
+      const bool unused = third_party.FoundIn(full) && !names_.used.contains(local) && !child.Is("wildcard_import");
+      std::string& list = unused ? removed : kept;
+      list += (list.empty() ? "" : ", ") + std::string(child.Text());
     }
-    if (!any || !removable) continue;
-    out_.notes.push_back("removed an import that nothing uses: " + UntrustedText(std::string(node.Text())).ForLogLine(80));
-    edits_.Replace("unused-import", node, "pass");
+    if (removed.empty()) continue;
+    out_.notes.push_back("removed an import that nothing uses: " + UntrustedText(removed).ForLogLine(80));
+    const std::string head = module ? "from " + std::string(module.Text()) + " import " : "import ";
+    edits_.Replace("unused-import", node, kept.empty() ? "pass" : head + kept);
   }
 }
 
@@ -241,8 +243,8 @@ Adaptation Adapter::Run() && {
 
 }  // namespace
 
-Adaptation Adapt(const PythonTree& tree, const TargetProfile& target, EditList first) {
-  return Adapter(tree, target, std::move(first)).Run();
+Adaptation Adapt(const PythonTree& tree, const Names& names, const TargetProfile& target, EditList first) {
+  return Adapter(tree, names, target, std::move(first)).Run();
 }
 
 }  // namespace xpu_align

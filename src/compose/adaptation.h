@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compose/edit_list.h"
+#include "compose/names.h"
 #include "model/composition.h"
 #include "model/target_profile.h"
 
@@ -21,7 +22,8 @@ struct Adaptation {
   std::string second_device;        // refuse: the text that names a device other than the first
 };
 
-// `tree` is well formed; `first` holds edits of the same tree that stand before all others.
-Adaptation Adapt(const PythonTree& tree, const TargetProfile& target, EditList first);
+// `tree` is well formed; `names` are its names and those of imports that will stand before it; `first`
+// holds edits of the same tree that stand before all others.
+Adaptation Adapt(const PythonTree& tree, const Names& names, const TargetProfile& target, EditList first);
 
 }  // namespace xpu_align

@@ -7,6 +7,7 @@
 #include "compose/precheck.h"
 #include "compose/script_choice.h"
 #include "compose/script_text.h"
+#include "compose/test_calls.h"
 #include "compose/test_slice.h"
 #include "digest/sha256.h"
 #include "text/pattern.h"
@@ -89,8 +90,10 @@ class Composing {
   void Adapted() {
     Composition& record = out_.record;
     const PythonTree tree = PythonTree::Parse(source_.script.code);
-    const Names names = NamesOf(tree);
-    const Adaptation adaptation = AdaptFor(target_, tree, &record.notes);
+    Names names = NamesOf(tree);
+    const std::vector<std::string> imports = source_.test ? source_.imports : ForgottenImports(names, &record.notes);
+    AddImports(imports, &names);
+    const Adaptation adaptation = AdaptFor(target_, tree, names, &record.notes);
     record.edits = adaptation.edits;
     record.device_positions = adaptation.device_positions;
     record.notes.insert(record.notes.end(), adaptation.notes.begin(), adaptation.notes.end());
@@ -102,26 +105,25 @@ class Composing {
     if (numeric && !found.asserts && !found.pair) record.notes.push_back("the script compares nothing itself");
     Refuse(tree, names, adaptation, found);
 
-    std::vector<std::string> imports = source_.imports;
-    if (!source_.test) imports = ForgottenImports(names, &record.notes);
-    std::vector<std::string> epilogue;
-    if (source_.test) epilogue = TestRunner(*source_.test);
+    std::vector<std::string> epilogue = source_.test ? TestRunner(*source_.test) : CallsOfUnrunTests(tree, names);
+    if (!source_.test && !epilogue.empty()) record.notes.push_back("the script defines tests and runs none: they are called at the end");
     if (found.pair) {
       epilogue = ComparisonLines(*found.pair);
       record.notes.push_back("compared at the end: " + found.pair->actual + " with " + found.pair->reference);
     }
-    const std::optional<Adaptation> reference = Reference(tree);
+    const std::optional<Adaptation> reference = Reference(tree, names);
     Write(target_, adaptation, imports, epilogue, &out_.script, &record.script_sha256);
-    if (reference) {
-      if (source_.test) imports = SliceTest(details_, cpu_)->imports;
-      Write(cpu_, *reference, imports, epilogue, &out_.reference_script, &record.reference_script_sha256);
-    }
+    if (reference)
+      Write(cpu_, *reference, source_.test ? SliceTest(details_, cpu_)->imports : imports, epilogue,
+            &out_.reference_script, &record.reference_script_sha256);
   }
 
-  Adaptation AdaptFor(const TargetProfile& profile, const PythonTree& tree, std::vector<std::string>* notes) const {
+  Adaptation AdaptFor(const TargetProfile& profile, const PythonTree& tree, const Names& names,
+                      std::vector<std::string>* notes) const {
     EditList first(tree);
     if (source_.test) EditTest(tree, profile, &first, notes);
-    return Adapt(tree, profile, std::move(first));
+    EditTestMain(tree, names, &first);
+    return Adapt(tree, names, profile, std::move(first));
   }
 
   void Refuse(const PythonTree& tree, const Names& names, const Adaptation& adaptation, const FoundOracle& found) {
@@ -135,10 +137,10 @@ class Composing {
   }
 
   // The CPU arm; none for a refused script, for the CPU itself, and when a symbol has no CPU form.
-  std::optional<Adaptation> Reference(const PythonTree& tree) {
+  std::optional<Adaptation> Reference(const PythonTree& tree, const Names& names) {
     if (out_.record.refusal || target_.is_reference) return std::nullopt;
     std::vector<std::string> unused_notes;
-    Adaptation reference = AdaptFor(cpu_, tree, &unused_notes);
+    Adaptation reference = AdaptFor(cpu_, tree, names, &unused_notes);
     if (reference.without_counterpart.empty()) return reference;
     out_.record.notes.push_back("no CPU arm: " + UntrustedText(reference.without_counterpart).ForLogLine(80) +
                                 " has no counterpart there");

@@ -143,6 +143,7 @@ bool DeviceFlow::IsDeviceArgument(PyNode call, PyNode argument) const {
     if (std::ranges::find(kDeviceFunctions, callee) != std::end(kDeviceFunctions)) return true;
     const PyNode function = call.Field("function");
     if (function.Is("attribute") && (method == "to" || method == "to_empty")) return true;
+    if (function.Is("attribute") && method == "cuda") return argument.Is("string") || LooksLikeDevice(argument);
     if (function.Is("attribute") && method == "startswith") return LooksLikeDevice(function.Field("object"));
   }
   if (method == "parametrize") return place == 1 && FirstStringNamesDevice(call);

@@ -25,11 +25,12 @@ class DeviceFlow {
   // Device strings in device positions, in the order of the text.
   const std::vector<DeviceLiteral>& Literals() const { return literals_; }
   bool IsDevicePosition(PyNode expression) const;
+  // The expression is a device by its name or by where it goes: x.device.type, str(t.device).
+  bool LooksLikeDevice(PyNode expression) const;
 
  private:
   bool Flows(PyNode name_or_attribute) const;
   bool TargetFlows(PyNode target) const;
-  bool LooksLikeDevice(PyNode expression) const;
   bool IsDeviceArgument(PyNode call, PyNode argument) const;
   bool IsDeviceKeyword(PyNode keyword_argument) const;
   void CollectFunctions(const PythonTree& tree);

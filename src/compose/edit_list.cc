@@ -1,14 +1,24 @@
 #include "compose/edit_list.h"
 
-#include <algorithm>
-
 namespace xpu_align {
 
 bool EditList::Touches(size_t begin, size_t end) const {
-  return std::ranges::any_of(edits_, [begin, end](const Edit& edit) {
+  const auto overlaps = [begin, end](const Edit& edit) {
     if (begin == end && edit.begin == edit.end) return begin == edit.begin;
     return begin < edit.end && edit.begin < end;
-  });
+  };
+  // Edits do not overlap, so only neighbours can: two before, because an insertion may follow an edit.
+  auto place = edits_.lower_bound({begin, 0});
+  for (int back = 0; back < 2 && place != edits_.begin(); ++back) --place;
+  for (; place != edits_.end() && place->first.first <= end; ++place)
+    if (overlaps(place->second)) return true;
+  return false;
+}
+
+std::vector<Edit> EditList::Sorted() const {
+  std::vector<Edit> out;
+  for (const auto& [span, edit] : edits_) out.push_back(edit);
+  return out;
 }
 
 void EditList::Replace(std::string_view rule, PyNode node, std::string after) {
@@ -20,12 +30,9 @@ bool EditList::Replace(std::string_view rule, size_t begin, size_t end, std::str
   const std::string& code = tree_.Code();
   if (code.compare(begin, end - begin, after) == 0) return true;
   Edit edit{.rule = std::string(rule), .begin = begin, .end = end, .after = std::move(after)};
-  edit.line = 1 + static_cast<int>(std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  edit.line = tree_.LineOf(begin);
   edit.before = UntrustedText(code.substr(begin, end - begin));
-  const auto place = std::ranges::upper_bound(edits_, edit, [](const Edit& a, const Edit& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
-  edits_.insert(place, std::move(edit));
+  edits_.emplace(std::pair(begin, end), std::move(edit));
   return true;
 }
 
@@ -33,7 +40,7 @@ std::string EditList::Applied() const {
   const std::string& code = tree_.Code();
   std::string out;
   size_t at = 0;
-  for (const Edit& edit : edits_) {
+  for (const auto& [span, edit] : edits_) {
     out.append(code, at, edit.begin - at);
     out += edit.after;
     at = edit.end;

@@ -1,6 +1,7 @@
 // EditList: replacements in a code text that do not overlap; everything outside them stays byte for byte.
 // The first edit of a place wins. Used by the parts of adaptation.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +21,13 @@ class EditList {
   bool Touches(size_t begin, size_t end) const;
 
   bool Empty() const { return edits_.empty(); }
-  const std::vector<Edit>& Sorted() const { return edits_; }
+  std::vector<Edit> Sorted() const;
   // The code with all edits made.
   std::string Applied() const;
 
  private:
   const PythonTree& tree_;
-  std::vector<Edit> edits_;  // sorted by begin
+  std::map<std::pair<size_t, size_t>, Edit> edits_;  // by begin and end
 };
 
 }  // namespace xpu_align

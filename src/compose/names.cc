@@ -186,6 +186,12 @@ Names NamesOf(const PythonTree& tree) {
   return names;
 }
 
+void AddImports(const std::vector<std::string>& imports, Names* names) {
+  std::string text;
+  for (const std::string& line : imports) text += line + "\n";
+  names->imports.merge(NamesOf(PythonTree::Parse(text)).imports);
+}
+
 std::string Resolved(const Names& names, const std::string& dotted_name) {
   const size_t dot = std::min(dotted_name.find('.'), dotted_name.size());
   const auto found = names.imports.find(dotted_name.substr(0, dot));

@@ -32,6 +32,9 @@ bool IsNameUse(PyNode identifier);
 bool AtModuleLevel(PyNode node);
 bool IsPythonBuiltin(std::string_view name);
 
+// Adds what `imports`, lines of import statements, stand for.
+void AddImports(const std::vector<std::string>& imports, Names* names);
+
 // The import line for a name that scripts forget and that means one thing: np -> import numpy as np.
 // Null when the name is not in the table.
 const char* UnambiguousImport(std::string_view name);

@@ -90,12 +90,14 @@ std::optional<std::string> Stem(const std::string& name, std::span<const std::st
   return std::nullopt;
 }
 
-// Module-level variables that hold results of calls.
+// Module-level variables that hold results.
 std::vector<std::string> ResultNames(const PythonTree& script) {
   std::vector<std::string> out;
   for (const PyNode& node : script.Nodes())
     if (node.Is("assignment") && AtModuleLevel(node) && node.Field("left").Is("identifier") &&
-        node.Field("right").Is("call") && node.Parent().Parent().Is("module"))
+        (node.Field("right").Is("call") || node.Field("right").Is("binary_operator") ||
+         node.Field("right").Is("subscript") || node.Field("right").Is("attribute")) &&
+        node.Parent().Parent().Is("module"))
       out.emplace_back(node.Field("left").Text());
   return out;
 }

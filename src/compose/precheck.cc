@@ -47,7 +47,7 @@ std::string UsedImports(const Names& names) {
 // Calls of torch that compute nothing on a device.
 bool IsOperation(const std::string& callee) {
   static const Pattern idle = Pattern::Constant(
-      R"(^torch\.(?:(?:cuda|xpu|mps|version|_logging|backends|__config__|random|testing)\b|manual_seed|seed|set_\w+|get_default_\w+|get_num_\w+|device$|dtype$|is_\w+enabled|hasattr|use_deterministic_algorithms|_dynamo\.(?:config|reset|config\.\w+)|_inductor\.config|no_grad|enable_grad|inference_mode))");
+      R"(^torch\.(?:(?:cuda|xpu|mps|version|_logging|backends|random|testing)\b|__\w+__|(?:float|int|uint|bfloat|complex|bool|half|double|long|short|qint)\w*$|channels_last|contiguous_format|manual_seed|seed|set_\w+|get_default_\w+|get_num_\w+|device$|dtype$|is_\w+enabled|hasattr|use_deterministic_algorithms|_dynamo\.(?:config|reset|config\.\w+)|_inductor\.config|no_grad|enable_grad|inference_mode))");
   return callee.starts_with("torch.") && !idle.FoundIn(callee);
 }
 

@@ -8,7 +8,7 @@ namespace xpu_align {
 namespace {
 
 constexpr size_t kMaxBytes = 400'000;  // larger than any script that a person wrote
-constexpr int kMaxDepth = 500;         // the interpreter gives up earlier
+constexpr size_t kMaxDepth = 500;         // the interpreter gives up earlier
 
 struct ParserDeleter {
   void operator()(TSParser* parser) const { ts_parser_delete(parser); }
@@ -38,14 +38,18 @@ bool PyNode::operator==(const PyNode& other) const {
 
 std::string_view PyNode::Text() const {
   if (!*this) return {};
-  return std::string_view(*code_).substr(Begin(), End() - Begin());
+  return std::string_view(source_->code).substr(Begin(), End() - Begin());
 }
 
-PyNode PyNode::Parent() const { return *this ? PyNode(ts_node_parent(node_), code_) : PyNode(); }
+PyNode PyNode::Parent() const {
+  if (!*this) return {};
+  const auto parent = source_->parents.find(node_.id);
+  return parent == source_->parents.end() ? PyNode() : PyNode(parent->second, source_);
+}
 
 PyNode PyNode::Field(std::string_view name) const {
   if (!*this) return {};
-  return PyNode(ts_node_child_by_field_name(node_, name.data(), static_cast<uint32_t>(name.size())), code_);
+  return PyNode(ts_node_child_by_field_name(node_, name.data(), static_cast<uint32_t>(name.size())), source_);
 }
 
 std::vector<PyNode> PyNode::Children() const {
@@ -53,7 +57,7 @@ std::vector<PyNode> PyNode::Children() const {
   if (!*this) return out;
   TSTreeCursor cursor = ts_tree_cursor_new(node_);
   for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-    const PyNode child(ts_tree_cursor_current_node(&cursor), code_);
+    const PyNode child(ts_tree_cursor_current_node(&cursor), source_);
     if (ts_node_is_named(child.node_) && !child.Is("comment")) out.push_back(child);
   }
   ts_tree_cursor_delete(&cursor);
@@ -69,26 +73,30 @@ PyNode PyNode::Enclosing(std::string_view type) const {
 PythonTree PythonTree::Parse(std::string code) {
   PythonTree tree;
   const bool small = code.size() <= kMaxBytes && code.find('\0') == std::string::npos;
-  tree.code_ = std::make_unique<std::string>(small ? std::move(code) : std::string());
+  tree.source_ = std::make_unique<PySource>();
+  if (small) tree.source_->code = std::move(code);
+  const std::string& text = tree.source_->code;
+  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) tree.line_ends_.push_back(at);
   const std::unique_ptr<TSParser, ParserDeleter> parser(ts_parser_new());
   ts_parser_set_language(parser.get(), tree_sitter_python());
-  tree.tree_.reset(ts_parser_parse_string(parser.get(), nullptr, tree.code_->data(),
-                                          static_cast<uint32_t>(tree.code_->size())));
+  tree.tree_.reset(ts_parser_parse_string(parser.get(), nullptr, text.data(), static_cast<uint32_t>(text.size())));
   const TSNode root = ts_tree_root_node(tree.tree_.get());
-  tree.well_formed_ = small && !ts_node_has_error(root) && !StartsIndented(*tree.code_);
-  int depth = 0;
+  tree.well_formed_ = small && !ts_node_has_error(root) && !StartsIndented(text);
+  std::vector<TSNode> ancestors;
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   while (true) {
-    const PyNode node(ts_tree_cursor_current_node(&cursor), tree.code_.get());
-    if (ts_node_is_named(ts_tree_cursor_current_node(&cursor))) tree.nodes_.push_back(node);
-    if (IsPython2(node) || depth > kMaxDepth) tree.well_formed_ = false;
-    if (depth <= kMaxDepth && ts_tree_cursor_goto_first_child(&cursor)) {
-      ++depth;
+    const TSNode current = ts_tree_cursor_current_node(&cursor);
+    const PyNode node(current, tree.source_.get());
+    if (!ancestors.empty()) tree.source_->parents.emplace(current.id, ancestors.back());
+    if (ts_node_is_named(current)) tree.nodes_.push_back(node);
+    if (IsPython2(node) || ancestors.size() > kMaxDepth) tree.well_formed_ = false;
+    if (ancestors.size() <= kMaxDepth && ts_tree_cursor_goto_first_child(&cursor)) {
+      ancestors.push_back(current);
       continue;
     }
     bool moved = ts_tree_cursor_goto_next_sibling(&cursor);
     while (!moved && ts_tree_cursor_goto_parent(&cursor)) {
-      --depth;
+      ancestors.pop_back();
       moved = ts_tree_cursor_goto_next_sibling(&cursor);
     }
     if (!moved) break;
@@ -97,8 +105,12 @@ PythonTree PythonTree::Parse(std::string code) {
   return tree;
 }
 
+int PythonTree::LineOf(size_t offset) const {
+  return static_cast<int>(std::ranges::lower_bound(line_ends_, offset) - line_ends_.begin()) + 1;
+}
+
 std::string PythonTree::WithoutComments() const {
-  std::string out = *code_;
+  std::string out = source_->code;
   for (const PyNode& node : nodes_) {
     const bool doc_string = node.Is("string") && node.Parent().Is("expression_statement");
     if (!node.Is("comment") && !doc_string) continue;

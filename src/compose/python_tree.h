@@ -8,17 +8,24 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace xpu_align {
+
+// A text and who is whose parent in its tree (the library would search from the root each time).
+struct PySource {
+  std::string code;
+  std::unordered_map<const void*, TSNode> parents;
+};
 
 // A node, or none. Valid while its PythonTree lives. Children are named nodes only; comments are left out.
 class PyNode {
  public:
   PyNode() = default;
-  PyNode(TSNode node, const std::string* code) : node_(node), code_(code) {}
+  PyNode(TSNode node, const PySource* source) : node_(node), source_(source) {}
 
-  explicit operator bool() const { return code_ != nullptr && !ts_node_is_null(node_); }
+  explicit operator bool() const { return source_ != nullptr && !ts_node_is_null(node_); }
   bool operator==(const PyNode& other) const;
   std::string_view Type() const { return *this ? std::string_view(ts_node_type(node_)) : std::string_view(); }
   bool Is(std::string_view type) const { return Type() == type; }
@@ -35,17 +42,19 @@ class PyNode {
 
  private:
   TSNode node_ = {};
-  const std::string* code_ = nullptr;
+  const PySource* source_ = nullptr;
 };
 
 class PythonTree {
  public:
   static PythonTree Parse(std::string code);
 
-  const std::string& Code() const { return *code_; }
-  PyNode Root() const { return PyNode(ts_tree_root_node(tree_.get()), code_.get()); }
+  const std::string& Code() const { return source_->code; }
+  PyNode Root() const { return PyNode(ts_tree_root_node(tree_.get()), source_.get()); }
   // Python 3 would accept the text as a file, as far as a context-free grammar can tell.
   bool WellFormed() const { return well_formed_; }
+  // 1-based line of a byte offset.
+  int LineOf(size_t offset) const;
   // All named nodes in the order of the text, comments included.
   const std::vector<PyNode>& Nodes() const { return nodes_; }
   // The code with comments and doc strings blanked; same length, so that offsets stay.
@@ -56,9 +65,10 @@ class PythonTree {
   struct Deleter {
     void operator()(TSTree* tree) const { ts_tree_delete(tree); }
   };
-  std::unique_ptr<std::string> code_;
+  std::unique_ptr<PySource> source_;
   std::unique_ptr<TSTree, Deleter> tree_;
   std::vector<PyNode> nodes_;
+  std::vector<size_t> line_ends_;
   bool well_formed_ = false;
 };
 

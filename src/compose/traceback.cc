@@ -10,9 +10,10 @@ namespace {
 
 constexpr size_t kMaxMessageLines = 12;
 
+// After the frames: source lines are indented, so the first line that is not is the exception.
 const Pattern& ExceptionLine() {
-  static const Pattern pattern = Pattern::Constant(
-      R"(^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Unsupported|Failed|Exit|Interrupt|Violation\w*|Warning|Mismatch))(?:: ?(.*))?$)");
+  static const Pattern pattern =
+      Pattern::Constant(R"(^((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|[A-Z]\w*)(?:: ?(.*))?$)");
   return pattern;
 }
 
@@ -43,7 +44,9 @@ bool EndsMessage(std::string_view line) {
 void TakeMessage(const std::vector<std::string>& lines, size_t at, ReportedException* exception) {
   for (size_t i = at + 1; i < lines.size() && i < at + kMaxMessageLines; ++i) {
     const std::string_view line = Unquoted(lines[i]);
-    if (EndsMessage(line)) break;
+    // The numbers of a comparison stand after an empty line, and are its fingerprint.
+    const bool numbers = i + 1 < lines.size() && Unquoted(lines[i + 1]).starts_with("Mismatched elements");
+    if (EndsMessage(line) && !numbers) break;
     exception->message += "\n" + std::string(line);
   }
 }

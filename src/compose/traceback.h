@@ -12,7 +12,7 @@ namespace xpu_align {
 
 struct ReportedException {
   std::string type;
-  std::string message;  // up to the first empty line
+  std::string message;  // up to the first empty line, with the numbers of a failed comparison
   std::vector<Frame> frames;
   std::string line;  // the upstream line that says it
 };
