@@ -12,6 +12,7 @@ import gc
 import importlib
 import importlib.util
 import json
+import multiprocessing.util
 import os
 import random
 import resource
@@ -78,6 +79,7 @@ def become_script(request, output, evidence, runner, libc):
         status = runner["run"](request["config"])
         threading._shutdown()
         atexit._run_exitfuncs()
+        multiprocessing.util._exit_function()  # registered by the server's imports; ends daemons, runs finalizers
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException:

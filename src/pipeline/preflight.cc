@@ -11,8 +11,7 @@ namespace xpu_align {
 namespace {
 
 constexpr int64_t kSecondsPerDay = 86'400;
-constexpr const char* kCollectEnvScript =
-    "import runpy\nrunpy.run_module(\"torch.utils.collect_env\", run_name=\"__main__\")\n";
+constexpr const char* kCollectEnvScript = "from torch.utils import collect_env\ncollect_env.main()\n";
 
 class Stage {
  public:

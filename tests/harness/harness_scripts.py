@@ -100,6 +100,11 @@ class Harness(unittest.TestCase):
         draws = {self.sandbox.run("import random\nprint(random.random())", "fork-server")["output"] for _ in range(3)}
         self.assertEqual(len(draws), 3)
 
+    def test_daemons_end_with_their_script(self):
+        answer = self.both("import multiprocessing, time\ndaemon = multiprocessing.get_context('fork').Process(target=time.sleep, "
+                           "args=(600,), daemon=True)\ndaemon.start()\n")
+        self.assertEqual((answer["exit_status"], answer["survivors"]), (0, 0))
+
     def test_crash_names_the_frame(self):
         answer = self.sandbox.run("import ctypes\ndef f():\n    ctypes.string_at(0)\nf()\n", "fork-server")
         self.assertEqual(answer["signal"], "SIGSEGV")

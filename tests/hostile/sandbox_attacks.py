@@ -179,6 +179,15 @@ os.kill(-1, signal.{number})
 """)
             self.assertEqual(self.assert_healthy()["isolation"], self.isolation)
 
+    def test_supervisor_and_server_are_out_of_reach(self):
+        answer = self.run_attack("""
+for pid in sorted(int(name) for name in os.listdir("/proc") if name.isdigit()):
+    if pid != os.getpid():
+        attempt(f"signal {pid}", lambda: os.kill(pid, 0))
+        attempt(f"memory {pid}", lambda: open(f"/proc/{pid}/mem", "rb"))
+""")
+        self.assertIn("held signal 1 PermissionError\nheld memory 1 PermissionError\n", answer["output"])
+
     def test_system_calls(self):
         answer = self.run_attack("""
 for name, number, *arguments in [
