@@ -120,12 +120,17 @@ class NoExpectations(Exception):
     pass
 
 
+def expectations():
+    """The whole of expected.json."""
+    return json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
+
+
 def expected(target, torch_version, object_ids=None):
     """{candidate id: row} for a target and a torch version. `object_ids` (name: full id) turns commit:NAME into
     commit-<12 digits>; without it the names stay."""
     version = torch_version.split("+")[0]
     rows = {}
-    for name, entry in json.loads((HERE / "expected.json").read_text(encoding="utf-8"))["candidates"].items():
+    for name, entry in expectations()["candidates"].items():
         row = {"title_status": entry["title_status"], "deep_status": entry["deep_status"], "bucket": None,
                "decided_by": None}
         if entry["deep_status"] == "pass":

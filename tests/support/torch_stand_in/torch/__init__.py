@@ -3,6 +3,8 @@
 It stands in for the interpreter's package in crash tests only, where what matters is the pipeline; every
 claim about torch is tested with the real one.
 """
+import math
+
 from . import version
 
 __version__ = version.__version__
@@ -47,11 +49,11 @@ class Tensor:
 
 
 def zeros(*shape, device="cpu", **options):
-    return Tensor([0.0] * (shape[0] if shape else 1), device)
+    return Tensor([0.0] * math.prod(shape), device)
 
 
 def ones(*shape, device="cpu", **options):
-    return Tensor([1.0] * (shape[0] if shape else 1), device)
+    return Tensor([1.0] * math.prod(shape), device)
 
 
 def tensor(values, device="cpu", **options):
@@ -72,6 +74,15 @@ def manual_seed(seed):
 
 def seed():
     return 0
+
+
+class _Generator:
+    @staticmethod
+    def seed():
+        return 0
+
+
+default_generator = _Generator()
 
 
 class _Cpu:
