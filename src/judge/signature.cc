@@ -60,6 +60,8 @@ Stage StageOf(std::string_view type, const std::vector<Frame>& frames) {
   for (const std::string_view dynamo : {"Unsupported", "InternalTorchDynamoError", "TorchRuntimeError",
                                         "FailOnRecompileLimitHit", "RecompileLimitExceeded", "UserError"})
     if (name == dynamo) return Stage::kDynamo;
+  // Wraps what any stage of a backend raised; a report that keeps only its own frames does not say which.
+  if (name == "BackendCompilerFailed") return Stage::kUnknown;
   return of_frames;
 }
 

@@ -25,6 +25,7 @@ Result<TargetProfile> TargetProfileFromJson(const Json& json) {
   TRY_ASSIGN(p.availability, json.String("availability"));
   p.startup = json.StringOr("startup");
   p.is_reference = json.BoolOr("is_reference", false);
+  p.has_compiler = json.BoolOr("has_compiler", true);
   p.memory_limit = json.StringOr("memory_limit", "resident");
   p.default_isolation = json.StringOr("default_isolation", "process");
   p.collective_backend = json.StringOr("collective_backend");

@@ -28,6 +28,7 @@ struct TargetProfile {
   std::string availability;   // Python expression, true when the device can be used
   std::string startup;        // Python statements that make the device known, run before the script; may be empty
   bool is_reference = false;  // the CPU itself: no reference arm, no device evidence
+  bool has_compiler = true;   // inductor generates code for it; without, compiled scripts run but no canary asks
   std::string memory_limit;   // address-space or resident
   std::string default_isolation;  // fork-server or process
   std::string collective_backend;  // xccl, nccl, hccl, gloo

@@ -101,7 +101,7 @@ class Stage {
 
   Status RunRows() {
     if (pending_.empty()) return {};
-    TRY(CheckDevice());
+    TRY(CheckDevice(CompilerToAsk()));
     for (const Pending& pending : pending_) {
       TRY(clock_.SleepMillis(0));  // a signal asked to stop?
       progress_.Step(pending.row.id.Text());
@@ -115,11 +115,15 @@ class Stage {
     return {};
   }
 
-  // Runs the canaries and notes what does not work.
-  Status CheckDevice() {
+  CompileUse CompilerToAsk() const {
     const bool any_compiled = std::ranges::any_of(
         pending_, [](const Pending& pending) { return pending.runnable.compile_use == CompileUse::kCompiled; });
-    const auto canaries = CanariesOf(settings_.target, any_compiled ? CompileUse::kCompiled : CompileUse::kEager);
+    return any_compiled && compiler_trouble_.empty() ? CompileUse::kCompiled : CompileUse::kEager;
+  }
+
+  // Runs the canaries and notes what does not work.
+  Status CheckDevice(CompileUse compile_use) {
+    const auto canaries = CanariesOf(settings_.target, compile_use);
     TRY_ASSIGN(canaries_, RunCanaries(canaries, canary_settings_, runner_, clock_));
     const CanaryResult* failed = FailedCanary(canaries_);
     if (!failed) return {};
@@ -147,7 +151,8 @@ class Stage {
     evidence.attempts = std::move(attempts->attempts);
     if (device_trouble_.empty() && std::ranges::any_of(evidence.attempts, EndedViolently)) {
       CountHang(evidence);
-      TRY(CheckDevice());
+      // No script can harm the CPU, nor the compiler of another process.
+      TRY(CheckDevice(settings_.target.is_reference ? CompileUse::kEager : CompilerToAsk()));
     }
     evidence.incident = device_trouble_;
     const std::string bytes = WriteJson(ToJson(evidence));
