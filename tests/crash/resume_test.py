@@ -15,8 +15,9 @@ import time
 import unittest
 
 import fake_github
-from support.binary import BINARY, SOURCE_ROOT, VARIABLE_FILES, WINDOW, ledger, run_directory, tree
+from support.binary import BINARY, VARIABLE_FILES, WINDOW, ledger, run_directory, tree
 from support.small_world import small_world
+from support.stand_in import make_interpreter
 
 KILL_AT_APPEND = None
 RANDOM_KILLS = 20
@@ -27,11 +28,7 @@ class ResumeTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.folder.chmod(0o755)
-        venv = cls.folder / "venv"
-        subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", str(venv)], check=True)
-        site = next((venv / "lib").glob("python3*/site-packages"))
-        shutil.copytree(SOURCE_ROOT / "tests/support/torch_stand_in/torch", site / "torch")
-        cls.python = venv / "bin/python"
+        cls.python = make_interpreter(cls.folder)
         cls.server = fake_github.Server(small_world(), cls.folder)
         cls.server.__enter__()
         cls.reference = cls.new_workspace()
