@@ -18,6 +18,6 @@ as_root cp -a "$ROOT" "$WORK/root"
 git clone -q "$TOP" "$WORK/root/project"
 # npm reads its registry from its own configuration; hand the machine's over, whatever it is.
 npm config get registry 2>/dev/null | sed 's/^/registry=/' >"$WORK/root/root/.npmrc" || true
-as_root bwrap --bind "$WORK/root" / --dev /dev --proc /proc --ro-bind /etc/resolv.conf /etc/resolv.conf \
-  --unshare-pid --chdir /project --clearenv --setenv HOME /root --setenv PATH /usr/sbin:/usr/bin:/sbin:/bin \
+# /proc is the machine's own, whole: the kernel allows a private one inside (the sandbox's) only under such a one.
+as_root bwrap --bind "$WORK/root" / --dev /dev --bind /proc /proc --ro-bind /etc/resolv.conf /etc/resolv.conf --chdir /project --clearenv --setenv HOME /root --setenv PATH /usr/sbin:/usr/bin:/sbin:/bin \
   "/project/scripts/${1:-demo}"
