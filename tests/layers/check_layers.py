@@ -60,8 +60,6 @@ CALLS = {
 }
 MAX_LINES = 400
 TOP_LEVEL = {"CMakeLists.txt", "action.yml", "src", "tests", "workflows", "scripts", "README.md", "docs", "LICENSE"}
-# Stands in for a package whose file names are given.
-FOREIGN_NAMES = ("tests", "support", "torch_stand_in")
 VAGUE = re.compile(r"(^|[_/])(utils?|helpers?|managers?|common|misc)([_./]|$)")
 
 
@@ -114,7 +112,7 @@ def check(tree):
             report(relative, f"does not belong at the top; there: {sorted(TOP_LEVEL)}")
         elif relative.parts[0] not in TOP_LEVEL and not relative.parts[0].startswith("."):
             report(relative, f"folder does not belong at the top; there: {sorted(TOP_LEVEL)}")
-        if VAGUE.search(str(relative)) and relative.parts[:3] != FOREIGN_NAMES:
+        if VAGUE.search(str(relative)):
             report(relative, "a name says what a thing is: no utils, helper, manager, common, misc")
         code = relative.suffix in {".cc", ".h", ".py", ".sh", ".cmake", ".cpp"}
         if code and len(path.read_text(errors="replace").splitlines()) > MAX_LINES:

@@ -126,6 +126,16 @@ void ExpectPage(const std::string& path, const std::string& expected) {
 }
 
 TEST(GeneratedDocsTest, OptionsPage) { ExpectPage("docs/options.md", RenderOptionsPage()); }
+TEST(GeneratedDocsTest, Help) {
+  const auto help_of = [](const std::vector<std::string>& arguments) {
+    const auto parsed = ParseCommandLine(arguments, {});
+    return parsed && parsed->help ? parsed->help->text : "no help for " + arguments.front();
+  };
+  std::string help = "$ xpu-align --help\n" + help_of({"--help"});
+  for (const CommandSpec& command : CommandTable())
+    help += "\n$ xpu-align " + std::string(command.name) + " --help\n" + help_of({std::string(command.name), "--help"});
+  ExpectPage("tests/golden/help.txt", help);
+}
 TEST(GeneratedDocsTest, ExitCodesPage) { ExpectPage("docs/exit-codes.md", RenderExitCodesPage()); }
 
 TEST(GeneratedDocsTest, RulesPage) {
