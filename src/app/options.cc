@@ -202,12 +202,13 @@ std::string RenderOptionsPage() {
 
 std::string RenderActionInputs() {
   std::ostringstream yaml;
-  yaml << "  command:\n    description: 'what to run: run, or one stage'\n    default: run\n";
   for (const OptionSpec& option : OptionTable()) {
     std::string help(option.help);
+    if (option.shape == ValueShape::kValue && !option.default_value.empty())
+      help += " (default: " + std::string(option.default_value) + ")";
     for (size_t at = 0; (at = help.find('\'', at)) != std::string::npos; at += 2) help.insert(at, 1, '\'');
-    yaml << "  " << option.name << ":\n    description: '" << help << "'\n    default: '"
-         << (option.shape == ValueShape::kFlag ? "" : std::string(option.default_value)) << "'\n";
+    // Empty means "not given", so that a run directory can still say what it is for.
+    yaml << "  " << option.name << ":\n    description: '" << help << "'\n    default: ''\n";
   }
   return yaml.str();
 }

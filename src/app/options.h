@@ -64,7 +64,7 @@ Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& argum
 
 // docs/options.md.
 std::string RenderOptionsPage();
-// The block between `inputs:` and `outputs:` of action.yml.
+// The inputs of action.yml that are options; the shim's own inputs stand before them.
 std::string RenderActionInputs();
 
 }  // namespace xpu_align

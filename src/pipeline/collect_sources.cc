@@ -30,7 +30,7 @@ class Asking {
     const bool by_rest = ports_.repository == nullptr;
     if (!commits && (commits.error().kind == ErrorKind::kCancelled || (by_rest && EndsTheStage(commits.error()))))
       return std::unexpected(commits.error());
-    if (!items && !commits) return Fail(items.error(), "no source answered");
+    if (!items && !commits) return Fail(ErrorKind::kNetwork, "no source answered: " + items.error().message);
     if (items) TRY(AskLanded());
     for (auto& [id, candidate] : sources_.candidates)
       for (ListedItem& item : listed_)

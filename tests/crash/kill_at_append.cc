@@ -48,6 +48,7 @@ class DyingStore : public RunStore {
 
 int main(int argc, char** argv) {
   using namespace xpu_align;
+  if (argc == 2) return Run({argv + 1, argv + argc}, {}, std::cout, std::cerr);  // the sandbox starts this program again
   if (argc < 4) return 64;
   static int left = 0;
   std::from_chars(argv[1], argv[1] + std::string_view(argv[1]).size(), left);

@@ -4,7 +4,7 @@ A small world of a dozen candidates and an interpreter that starts in millisecon
 after and in the middle of each append to the ledger, and at random instants by kill -9.
 Usage: resume_test.py KILL_AT_APPEND
 """
-import os
+import json
 import pathlib
 import random
 import shutil
@@ -35,9 +35,8 @@ class ResumeTest(unittest.TestCase):
         cls.server = fake_github.Server(small_world(), cls.folder)
         cls.server.__enter__()
         cls.reference = cls.new_workspace()
-        done = cls.start([BINARY], cls.reference).wait_checked(0)
+        cls.start([BINARY], cls.reference).wait_checked(0)
         cls.expected = tree(run_directory(cls.reference), VARIABLE_FILES)
-        cls.reference_log = done
 
     @classmethod
     def tearDownClass(cls):
@@ -75,7 +74,6 @@ class ResumeTest(unittest.TestCase):
             text = (directory / "artifacts/candidate_ledger.jsonl").read_text(encoding="utf-8")
         except FileNotFoundError:
             return []
-        import json
         rows = {}
         for line in text[:text.rfind("\n") + 1].splitlines():
             row = json.loads(line)
@@ -124,10 +122,14 @@ class Started:
     def wait(self):
         return self.process.wait(timeout=300)
 
+    def __del__(self):
+        self.log.close()
+
     def wait_checked(self, status):
         found = self.wait()
-        self.log.seek(0)
-        text = self.log.read()
+        with self.log:
+            self.log.seek(0)
+            text = self.log.read()
         if found != status:
             raise AssertionError(f"exit status {found}, expected {status}:\n{text[-4000:]}")
         return text

@@ -13,8 +13,9 @@ import day  # noqa: E402
 import fake_github  # noqa: E402
 
 
-def run_demo(binary, torch_root, workspace, cache, target, *more, **options):
-    """The finished process of `xpu-align run` on the demo day; `options` go to subprocess.run."""
+def run_demo(binary, torch_root, workspace, cache, target, *more, prefix=(), **options):
+    """The finished process of `xpu-align run` on the demo day; `prefix` stands before the command, `options` go to
+    subprocess.run."""
     with tempfile.TemporaryDirectory() as folder, fake_github.Server(day.world(), folder) as server:
         commit = server.world.oids[day.expectations()["build_commit"]]
         command = [str(binary), "run", "--since", day.DAY, "--target", target, "--workspace", str(workspace), "--cache-dir",
@@ -23,7 +24,7 @@ def run_demo(binary, torch_root, workspace, cache, target, *more, **options):
             command += ["--build-commit", commit]
         environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(workspace), "GITHUB_API_URL": server.base,
                        "GITHUB_TOKEN": "of-the-demo-day"}
-        done = subprocess.run([*command, *more], env=environment, check=False, **options)
+        done = subprocess.run([*prefix, *command, *more], env=environment, check=False, **options)
         for complaint in server.verdict():
             print(f"the fake GitHub: {complaint}", file=sys.stderr)
         return done

@@ -13,7 +13,8 @@ from support.binary import WINDOW, run, run_directory
 WORLD = {"repository": "pytorch/pytorch", "issues": [
     {"number": 11, "title": "torch.foo crashes", "created_at": "2026-11-28T10:00:00Z", "author": "ada",
      "body": "```python\nimport torch\ntorch.zeros(1)\n```\n"}],
-    "git": {"pytorch/pytorch": [{"name": "c0", "at": "2026-11-27T10:00:00Z", "message": "start", "files": {"a": "b"}}]}}
+    "git": {"pytorch/pytorch": [{"name": "c0", "at": "2026-11-27T10:00:00Z", "message": "start",
+                                "refs": ["refs/heads/main"], "files": {"a": "b"}}]}}
 
 
 class BadInputTest(unittest.TestCase):
@@ -48,11 +49,16 @@ class BadInputTest(unittest.TestCase):
                    url + "/x.git", cwd=self.folder, env={"GITHUB_API_URL": url, "GITHUB_TOKEN": "t"})
         self.expect(done, 69, url)
 
+    TRUNCATED = [{"on": "GET /repos/", "cut_body": 40, "times": 10, "must_be_used": True}]
+
     def test_truncated_json_is_a_partial_run(self):
-        world = {**WORLD, "faults": [{"on": "GET /repos/", "cut_body": 40, "times": 10, "must_be_used": True}]}
-        done = self.go("collect", world=world)
-        self.assertIn(done.returncode, (3, 69), done.stderr)
-        self.assertIn("JSON", done.stderr)
+        done = self.go("collect", world={**WORLD, "faults": self.TRUNCATED})
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("not JSON", done.stderr)
+
+    def test_truncated_json_and_no_repository(self):
+        done = self.go("collect", world={**WORLD, "faults": self.TRUNCATED, "git": {}})
+        self.expect(done, 69, "no source answered", "not JSON")
 
     def test_refused_token(self):
         done = self.go("collect", world={**WORLD, "token": "another"})

@@ -45,9 +45,9 @@ class OfflineStagesTest(unittest.TestCase):
 
     def twice(self, name, *arguments):
         self.stage(name, *arguments)
-        first = tree(self.folder, {"timing.json"})
+        first = tree(self.folder, ["timing.json"])
         self.stage(name, *arguments)
-        self.assertEqual(tree(self.folder, {"timing.json"}), first, f"{name} is not the same twice")
+        self.assertEqual(tree(self.folder, ["timing.json"]), first, f"{name} is not the same twice")
 
     def write_filter_inputs(self):
         self.write("artifacts/raw_candidates.json", {

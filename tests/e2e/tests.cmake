@@ -1,3 +1,10 @@
 python_test(demo_day unit e2e/demo_day_test.py)
-# Needs $TORCH_ROOT (scripts/torch-env prints it) and bubblewrap.
+python_test(bad_input e2e e2e/bad_input_test.py)
+python_test(static_binary e2e e2e/static_binary_test.py)
+python_test(offline_stages e2e e2e/offline_stages_test.py)
+# These need $TORCH_ROOT (scripts/torch-env prints it) and bubblewrap.
 python_test(testdev e2e e2e/testdev_test.py)
+python_test(demo_run_cpu e2e e2e/demo_run_test.py CpuDemoTest)
+python_test(demo_run_testdev e2e e2e/demo_run_test.py TestdevDemoTest)
+python_test(compiled_evidence e2e e2e/compiled_evidence_test.py)
+set_property(TEST compiled_evidence APPEND PROPERTY ENVIRONMENT "SANDBOX_DRIVER=$<TARGET_FILE:sandbox_driver>")

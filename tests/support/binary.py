@@ -27,12 +27,12 @@ def ledger(directory):
         return {row["id"]: row for row in map(json.loads, lines)}
 
 
+# Differ between equal runs by design: durations, facts of the host, raw output, and the hashes of these.
+VARIABLE_FILES = ("timing.json", "environment.json", "collect_env.txt", "manifest.json", "output_*.log")
+
+
 def tree(directory, leave_out=()):
-    """Relative path -> bytes of every file below `directory`, but for the names in `leave_out`."""
+    """Relative path -> bytes of every file below `directory`, but for names that match a pattern of `leave_out`."""
     root = pathlib.Path(directory)
-    return {str(path.relative_to(root)): path.read_bytes()
-            for path in sorted(root.rglob("*")) if path.is_file() and path.name not in leave_out}
-
-
-# Differ between equal runs by design: durations and facts of the host.
-VARIABLE_FILES = {"timing.json", "environment.json", "collect_env.txt", "manifest.json"}
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*"))
+            if path.is_file() and not any(path.match(pattern) for pattern in leave_out)}

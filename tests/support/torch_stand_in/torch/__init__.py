@@ -4,6 +4,8 @@ It stands in for the interpreter's package in crash tests only, where what matte
 claim about torch is tested with the real one.
 """
 import math
+import sys
+import types
 
 from . import version
 
@@ -96,3 +98,14 @@ class _Cpu:
 
 
 cpu = _Cpu()
+
+
+def _module(name, **members):
+    module = sys.modules[f"torch.{name}"] = types.ModuleType(f"torch.{name}")
+    module.__dict__.update(members)
+    return module
+
+
+# What preflight asks for: torch.utils.collect_env.
+utils = _module("utils", __path__=[])
+utils.collect_env = _module("utils.collect_env", main=lambda: print("PyTorch version: 2.14.1 (stand-in)"))
