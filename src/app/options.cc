@@ -78,7 +78,7 @@ std::string RenderHelp() {
     help << "  " << head << command.help << "\n";
   }
   help << "\n`xpu-align COMMAND --help` lists its options and shows an example.\n"
-          "Documentation: docs/options.md, docs/exit-codes.md, docs/run-directory.md\n";
+          "Documentation: docs/options.md, docs/exit-codes.md, docs/rules.md, docs/run-directory.md\n";
   return help.str();
 }
 

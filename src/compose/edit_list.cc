@@ -1,5 +1,7 @@
 #include "compose/edit_list.h"
 
+#include <algorithm>
+
 namespace xpu_align {
 
 bool EditList::Touches(size_t begin, size_t end) const {
@@ -22,6 +24,9 @@ std::vector<Edit> EditList::Sorted() const {
 }
 
 void EditList::Replace(std::string_view rule, PyNode node, std::string after) {
+  // The header of a script says how its lines count, so a line that goes is continued.
+  for (auto lines = std::ranges::count(node.Text(), '\n') - std::ranges::count(after, '\n'); lines > 0; --lines)
+    after += " \\\n";
   Replace(rule, node.Begin(), node.End(), std::move(after));
 }
 

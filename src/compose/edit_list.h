@@ -15,6 +15,7 @@ class EditList {
  public:
   explicit EditList(const PythonTree& tree) : tree_(tree) {}
 
+  // Keeps the number of lines.
   void Replace(std::string_view rule, PyNode node, std::string after);
   // False, and nothing happens, when an earlier edit touches the range. Insertions have begin == end.
   bool Replace(std::string_view rule, size_t begin, size_t end, std::string after);

@@ -9,6 +9,8 @@
 namespace xpu_align {
 namespace {
 
+constexpr size_t kMaxImportLines = 200;  // of one statement; a bracket that never closes is no import
+
 // A line of the file after the change.
 struct HunkLine {
   std::string text;
@@ -94,7 +96,7 @@ void TakeImports(const Hunk& hunk, std::map<std::string, std::string>* imports) 
   for (size_t i = 0; i < hunk.size(); ++i) {
     if (!start.FoundIn(hunk[i].text)) continue;
     std::string statement = hunk[i].text;
-    for (size_t more = i + 1; statement.contains('(') && !statement.contains(')') && more < hunk.size(); ++more)
+    for (size_t more = i + 1; statement.contains('(') && !statement.contains(')') && more < std::min(hunk.size(), i + kMaxImportLines); ++more)
       statement += "\n" + hunk[more].text;
     const PythonTree tree = PythonTree::Parse(statement + "\n");
     if (!tree.WellFormed()) continue;

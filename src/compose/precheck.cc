@@ -9,10 +9,19 @@ namespace xpu_align {
 namespace {
 
 // First those that nothing can cure, last the one that most scripts without a claim have.
-constexpr Refusal kOrder[] = {
-    Refusal::kUnsafeHarnessAccess, Refusal::kNeedsMultiDevice, Refusal::kNeedsModel,       Refusal::kNeedsFile,
-    Refusal::kNoCounterpart,       Refusal::kPerfOnly,         Refusal::kSourceTextOracle, Refusal::kAbsentApiOracle,
-    Refusal::kNoTargetOperation,   Refusal::kBroadExcept,      Refusal::kNoOracle};
+constexpr RefusalMeaning kMeanings[] = {
+    {Refusal::kNotPython, "no repair makes the reported text parse as Python"},
+    {Refusal::kUnsafeHarnessAccess, "the script touches the evidence channel, so it could forge what is judged"},
+    {Refusal::kNeedsMultiDevice, "needs several ranks or a second device"},
+    {Refusal::kNeedsModel, "needs a published model, or a package that is not part of the build"},
+    {Refusal::kNeedsFile, "reads a file or an address that the report does not bring along"},
+    {Refusal::kNoCounterpart, "its subject has no counterpart on the target"},
+    {Refusal::kPerfOnly, "measures time and checks no value"},
+    {Refusal::kSourceTextOracle, "looks at source or generated text only, never at what torch computes"},
+    {Refusal::kAbsentApiOracle, "fails only because the build lacks a name that the change adds"},
+    {Refusal::kNoTargetOperation, "calls no operation of torch, so that nothing would run on the target"},
+    {Refusal::kBroadExcept, "catches the failure that it should show"},
+    {Refusal::kNoOracle, "nothing to run, or the report states no failure that can be observed"}};
 
 std::optional<PrecheckSubject> SubjectNamed(std::string_view name) {
   if (name == "code") return PrecheckSubject::kCode;
@@ -92,9 +101,9 @@ class Checker {
   void Patterns(const std::vector<PrecheckRule>& rules);
   void Structure();
   std::optional<RefusalReason> Weightiest() const {
-    for (const Refusal refusal : kOrder)
-      if (const auto found = reasons_.find(refusal); found != reasons_.end())
-        return RefusalReason{refusal, found->second};
+    for (const RefusalMeaning& entry : kMeanings)
+      if (const auto found = reasons_.find(entry.refusal); found != reasons_.end())
+        return RefusalReason{entry.refusal, found->second};
     return std::nullopt;
   }
 
@@ -142,6 +151,8 @@ void Checker::Structure() {
 }
 
 }  // namespace
+
+std::span<const RefusalMeaning> RefusalsByWeight() { return kMeanings; }
 
 std::string PrecheckRule::Match(std::string_view subject_text) const {
   const auto match = pattern.Find(subject_text);

@@ -2,7 +2,9 @@
 // (src/rules/precheck.json), what needs the syntax tree is here. Called by composer.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compose/adaptation.h"
@@ -49,6 +51,14 @@ struct RefusalReason {
   Refusal refusal;
   std::string text;  // one line, safe
 };
+
+struct RefusalMeaning {
+  Refusal refusal;
+  std::string_view meaning;  // for people: what the script lacks
+};
+
+// Every refusal, the weightiest first.
+std::span<const RefusalMeaning> RefusalsByWeight();
 
 // The weightiest reason, if any.
 std::optional<RefusalReason> PrecheckOf(const std::vector<PrecheckRule>& rules, const PrecheckInput& input);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compose/python_layout.h"
+
 extern "C" const TSLanguage* tree_sitter_python(void);
 
 namespace xpu_align {
@@ -83,6 +85,7 @@ PythonTree PythonTree::Parse(std::string code) {
   const TSNode root = ts_tree_root_node(tree.tree_.get());
   tree.well_formed_ = small && !ts_node_has_error(root) && !StartsIndented(text);
   std::vector<TSNode> ancestors;
+  PythonLayout layout(text);
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   while (true) {
     const TSNode current = ts_tree_cursor_current_node(&cursor);
@@ -94,6 +97,7 @@ PythonTree PythonTree::Parse(std::string code) {
       ancestors.push_back(current);
       continue;
     }
+    layout.Visit(current, ancestors);
     bool moved = ts_tree_cursor_goto_next_sibling(&cursor);
     while (!moved && ts_tree_cursor_goto_parent(&cursor)) {
       ancestors.pop_back();
@@ -102,6 +106,7 @@ PythonTree PythonTree::Parse(std::string code) {
     if (!moved) break;
   }
   ts_tree_cursor_delete(&cursor);
+  tree.well_formed_ &= layout.Good();
   return tree;
 }
 

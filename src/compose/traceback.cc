@@ -54,7 +54,7 @@ void TakeMessage(const std::vector<std::string>& lines, size_t at, ReportedExcep
 }  // namespace
 
 std::optional<ReportedException> LastTraceback(std::string_view text) {
-  static const Pattern frame = Pattern::Constant(R"re(^\s*File "([^"]+)", line (\d+)(?:, in (.+?))?\s*$)re");
+  static const Pattern frame = Pattern::Constant(R"re(^\s*File "([^"]+)", line (\d{1,9})(?:, in (.+?))?\s*$)re");
   const std::vector<std::string> lines = SplitLines(text);
   std::optional<ReportedException> last;
   std::vector<Frame> frames;

@@ -18,8 +18,37 @@ struct DeepFilter::Rules {
 
 namespace {
 
+// A rule that looks at the diff or at what there is to run, where deep.json has rules on the text.
+struct BuiltInRule {
+  const char* id;
+  const char* reason;  // of DetailRules::Reasons()
+  const char* text;
+};
+constexpr BuiltInRule kInfrastructure = {"diff-infrastructure", "no-behaviour-change",
+                                         "only documentation, CI or build files"};
+constexpr BuiltInRule kTestsOnly = {"diff-tests-only", "no-behaviour-change", "only existing tests are edited"};
+constexpr BuiltInRule kExclusive = {"diff-exclusive", "platform-exclusive",
+                                    "every functional file belongs to another backend"};
+constexpr BuiltInRule kTargetScoped = {"diff-target-scoped", "already-xpu-scoped",
+                                       "the change is in the target's own code"};
+constexpr BuiltInRule kNoEffect = {"diff-no-effect", "no-behaviour-change",
+                                   "only white space, comments or annotations differ"};
+constexpr BuiltInRule kDistributed = {"diff-distributed", "insufficient-repro-context",
+                                      "distributed code without a script that runs in one process"};
+constexpr BuiltInRule kReport = {"material-report", "insufficient-repro-context",
+                                 "the report has no code, no traceback and no test command"};
+constexpr BuiltInRule kCommit = {"material-commit", "insufficient-commit-context", "insufficient commit context"};
+constexpr BuiltInRule kPullRequest = {"material-pull-request", "insufficient-repro-context",
+                                      "the pull request has no script and no test"};
+constexpr BuiltInRule kBeforeText[] = {kInfrastructure, kTestsOnly, kExclusive, kTargetScoped, kNoEffect};
+constexpr BuiltInRule kAfterText[] = {kDistributed, kReport, kCommit, kPullRequest};
+
 DeepDecision Reject(std::string rule, std::string reason, std::string text) {
   return {DeepStatus::kReject, {std::move(reason), std::move(text)}, std::move(rule), {}};
+}
+
+DeepDecision Reject(const BuiltInRule& rule, const std::string& seen) {
+  return Reject(rule.id, rule.reason, rule.text + (seen.empty() ? "" : ": " + seen));
 }
 
 // A changed file together with its class.
@@ -93,26 +122,22 @@ std::optional<DeepDecision> DecideByDiff(const Details& details, const ClassedDi
     const bool has_test = std::ranges::any_of(
         diff.files, [](const ClassedFile& f) { return f.path.path_class == PathClass::kTest; });
     if (!has_test)
-      return Reject("diff-infrastructure", "no-behaviour-change",
-                    "only documentation, CI or build files: " + NamesOf(diff.files));
+      return Reject(kInfrastructure, NamesOf(diff.files));
     // A new test can show a bug that is still there.
     if (!AddsTest(details))
-      return Reject("diff-tests-only", "no-behaviour-change", "only existing tests are edited: " + NamesOf(diff.files));
+      return Reject(kTestsOnly, NamesOf(diff.files));
     return std::nullopt;
   }
   const auto scoped_or_exclusive = [](const ClassedFile& f) {
     return f.path.path_class == PathClass::kTargetScoped || f.path.path_class == PathClass::kExclusive;
   };
   if (diff.AllFunctional(PathClass::kExclusive))
-    return Reject("diff-exclusive", "platform-exclusive",
-                  "every functional file belongs to another backend: " + NamesOf(diff.functional));
+    return Reject(kExclusive, NamesOf(diff.functional));
   if (ClassedDiff::All(diff.functional, scoped_or_exclusive))
-    return Reject("diff-target-scoped", "already-xpu-scoped",
-                  "the change is in the target's own code: " + NamesOf(diff.functional));
+    return Reject(kTargetScoped, NamesOf(diff.functional));
   if (ClassedDiff::All(diff.functional,
                        [](const ClassedFile& f) { return EffectOf(*f.file) == DiffEffect::kNone; }))
-    return Reject("diff-no-effect", "no-behaviour-change",
-                  "only white space, comments or annotations differ: " + NamesOf(diff.functional));
+    return Reject(kNoEffect, NamesOf(diff.functional));
   return std::nullopt;
 }
 
@@ -142,6 +167,14 @@ Result<DeepFilter> DeepFilter::FromJson(const Json& paths, const Json& deep) {
 
 PathClass DeepFilter::ClassOf(const UntrustedText& path) const { return rules_->paths.Classify(path).path_class; }
 
+std::vector<DetailMatch> DeepFilter::AllRules() const {
+  std::vector<DetailMatch> out;
+  for (const BuiltInRule& rule : kBeforeText) out.push_back({rule.id, rule.reason, rule.text});
+  for (DetailMatch& rule : rules_->details.All()) out.push_back(std::move(rule));
+  for (const BuiltInRule& rule : kAfterText) out.push_back({rule.id, rule.reason, rule.text});
+  return out;
+}
+
 DeepDecision DeepFilter::Decide(const Details& details, Runnable runnable) const {
   const ClassedDiff diff = Classed(details, rules_->paths);
   const auto has_single_process_test = [&] {
@@ -159,22 +192,15 @@ DeepDecision DeepFilter::Decide(const Details& details, Runnable runnable) const
     if (auto by_diff = DecideByDiff(details, diff)) return *by_diff;
     if (const auto match = rules_->details.Match(details, runnable)) return Reject(match->rule, match->reason, match->text);
     if (diff.IsDistributedOnly() && runnable != Runnable::kScript && !has_single_process_test())
-      return Reject("diff-distributed", "insufficient-repro-context",
-                    "distributed code without a script that runs in one process: " + NamesOf(diff.functional));
+      return Reject(kDistributed, NamesOf(diff.functional));
     if (runnable != Runnable::kNothing) return {};
     if (details.id.kind() == Kind::kIssue)
-      return has_report_material()
-                 ? DeepDecision{}
-                 : Reject("material-report", "insufficient-repro-context",
-                          "the report has no code, no traceback and no test command");
+      return has_report_material() ? DeepDecision{} : Reject(kReport, "");
     // A diff that could not be read may hold a test: unknown passes.
     if (details.files.empty()) return {};
     const std::string size = std::to_string(diff.changed_lines) + " changed lines in " +
                              std::to_string(diff.functional.size()) + " functional files and nothing to run";
-    return details.id.kind() == Kind::kCommit
-               ? Reject("material-commit", "insufficient-commit-context", "insufficient commit context: " + size)
-               : Reject("material-pull-request", "insufficient-repro-context",
-                        "the pull request has no script and no test: " + size);
+    return Reject(details.id.kind() == Kind::kCommit ? kCommit : kPullRequest, size);
   };
   DeepDecision decision = decide();
   decision.areas = AreasOf(diff);

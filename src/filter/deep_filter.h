@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "filter/detail_rules.h"
 #include "filter/path_classes.h"
 #include "filter/runnable.h"
 #include "model/details.h"
@@ -33,6 +34,9 @@ class DeepFilter {
 
   PathClass ClassOf(const UntrustedText& path) const;
   DeepDecision Decide(const Details& details, Runnable runnable) const;
+
+  // Every rule in the order in which it is asked, with what it says when it holds; for docs/rules.md.
+  std::vector<DetailMatch> AllRules() const;
 
  private:
   struct Rules;

@@ -80,4 +80,10 @@ std::optional<DetailMatch> DetailRules::Match(const Details& details, Runnable r
   return std::nullopt;
 }
 
+std::vector<DetailMatch> DetailRules::All() const {
+  std::vector<DetailMatch> out;
+  for (const Rule& rule : rules_) out.push_back({rule.id, rule.reason, rule.text});
+  return out;
+}
+
 }  // namespace xpu_align

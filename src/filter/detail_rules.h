@@ -25,6 +25,8 @@ class DetailRules {
   static Result<DetailRules> FromJson(const RuleText& text, const Json::Array& rules);
 
   std::optional<DetailMatch> Match(const Details& details, Runnable runnable) const;
+  // In the order in which they are asked.
+  std::vector<DetailMatch> All() const;
 
  private:
   struct Rule {

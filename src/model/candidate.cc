@@ -41,8 +41,16 @@ std::optional<Kind> KindNamed(std::string_view name) {
 
 bool IsFullSha(std::string_view text) { return text.size() == 40 && IsLowerHex(text); }
 
-CandidateId CandidateId::OfIssue(int64_t number) { return CandidateId("issue-" + std::to_string(number)); }
-CandidateId CandidateId::OfPullRequest(int64_t number) { return CandidateId("pr-" + std::to_string(number)); }
+bool IsItemNumber(int64_t number) { return number > 0 && number <= 999'999'999'999; }
+
+CandidateId CandidateId::OfIssue(int64_t number) {
+  CHECK(IsItemNumber(number));
+  return CandidateId("issue-" + std::to_string(number));
+}
+CandidateId CandidateId::OfPullRequest(int64_t number) {
+  CHECK(IsItemNumber(number));
+  return CandidateId("pr-" + std::to_string(number));
+}
 CandidateId CandidateId::OfCommit(std::string_view sha) {
   CHECK(IsFullSha(sha));
   return CandidateId("commit-" + std::string(sha.substr(0, 12)));

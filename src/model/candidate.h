@@ -18,11 +18,14 @@ enum class Kind { kIssue, kPullRequest, kCommit };
 std::string_view Name(Kind kind);
 std::optional<Kind> KindNamed(std::string_view name);
 
+// Numbers of issues and pull requests have at most 12 digits; a larger one is not GitHub's.
+bool IsItemNumber(int64_t number);
+
 // issue-197888, pr-197444, commit-20fb7bd04e0b (first 12 hex digits). The only upstream text that may
 // become a file name, so the grammar is checked when an id is made.
 class CandidateId {
  public:
-  static CandidateId OfIssue(int64_t number);
+  static CandidateId OfIssue(int64_t number);  // IsItemNumber
   static CandidateId OfPullRequest(int64_t number);
   static CandidateId OfCommit(std::string_view sha);  // 40 lower-case hex digits
   static std::optional<CandidateId> Parse(std::string_view text);

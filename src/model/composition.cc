@@ -1,5 +1,7 @@
 #include "model/composition.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "model/schema.h"
@@ -76,7 +78,7 @@ Json ToJson(const Frame& frame) {
   return Json().Set("file", frame.file).Set("function", frame.function).Set("line", frame.line);
 }
 Frame FrameFromJson(const Json& json) {
-  return {json.StringOr("file"), json.StringOr("function"), static_cast<int>(json.IntOr("line"))};
+  return {json.StringOr("file"), json.StringOr("function"), static_cast<int>(std::clamp<int64_t>(json.IntOr("line"), 0, std::numeric_limits<int>::max()))};
 }
 
 Json ToJson(const Composition& c) {

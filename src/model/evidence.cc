@@ -1,5 +1,8 @@
 #include "model/evidence.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "model/schema.h"
 
 namespace xpu_align {
@@ -19,10 +22,15 @@ Json CountsToJson(const std::map<std::string, int>& counts) {
   return json;
 }
 
+// A stranger's script can say anything: what no count can be becomes the nearest one that can.
+int Within(int64_t value, int least) {
+  return static_cast<int>(std::clamp<int64_t>(value, least, std::numeric_limits<int>::max()));
+}
+
 std::map<std::string, int> CountsFromJson(const Json& json) {
   std::map<std::string, int> counts;
   if (const auto* object = json.AsObject())
-    for (const auto& [key, value] : *object) counts[key] = static_cast<int>(value.AsInt().value_or(0));
+    for (const auto& [key, value] : *object) counts[key] = Within(value.AsInt().value_or(0), 0);
   return counts;
 }
 
@@ -133,8 +141,8 @@ HarnessReport HarnessReportFromJson(const Json& json) {
   r.live_tensors = CountsFromJson(json["live_tensors"]);
   r.operators_by_device = CountsFromJson(json["operators_by_device"]);
   r.fallback_operators = json.StringsOf("fallback_operators");
-  r.device_peak_bytes = json.IntOr("device_peak_bytes");
-  r.compiled_graphs = static_cast<int>(json.IntOr("compiled_graphs", -1));
+  r.device_peak_bytes = std::max<int64_t>(0, json.IntOr("device_peak_bytes"));
+  r.compiled_graphs = Within(json.IntOr("compiled_graphs", -1), -1);
   r.exit_sync_error = json.StringOr("exit_sync_error");
   r.result_line = json.StringOr("result_line");
   r.other = json;

@@ -64,7 +64,7 @@ std::vector<Reference> ReferencesInEvent(const Json& event, std::string_view rep
     const int64_t number = item.IntOr("number");
     const bool is_pull_request = pull_request.IsObject() || item["pull_request"].IsObject();
     const std::string head = pull_request["head"].StringOr("sha");
-    if (number > 0)
+    if (IsItemNumber(number))
       add({is_pull_request ? Kind::kPullRequest : Kind::kIssue, number, IsFullSha(head) ? head : std::string()});
     return found;
   }

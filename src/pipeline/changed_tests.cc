@@ -118,8 +118,18 @@ class Scanner {
 
  private:
   void End() {
-    if (current_ && !current_->change.empty()) found_.push_back(std::move(*current_));
+    if (current_ && !current_->change.empty()) Take(std::move(*current_));
     current_.reset();
+  }
+
+  // Of two definitions of one name only the last counts in Python; here both stand for the one test.
+  void Take(ChangedTest test) {
+    for (ChangedTest& known : found_)
+      if (known.class_name == test.class_name && known.name == test.name) {
+        if (known.change != test.change) known.change = "modified";
+        return;
+      }
+    found_.push_back(std::move(test));
   }
 
   const ChangedFile& file_;

@@ -181,7 +181,7 @@ std::optional<int64_t> ResolvedPullRequest(const UntrustedText& message, std::st
     line.remove_prefix(start.size());
     int64_t value = 0;
     const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (error == std::errc() && stop == line.data() + line.size() && value > 0) number = value;
+    if (error == std::errc() && stop == line.data() + line.size() && IsItemNumber(value)) number = value;
   }
   return number;
 }

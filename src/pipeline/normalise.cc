@@ -74,7 +74,7 @@ std::string DecisiveTail(const std::string& normalised) {
 HarnessReport NormaliseReport(HarnessReport report) {
   const auto normalise = [](std::string_view text) {
     std::string normalised = NormaliseOutput(text);
-    if (!normalised.empty()) normalised.pop_back();  // the newline that was not there
+    if (!text.empty() && !text.ends_with('\n') && !normalised.empty()) normalised.pop_back();  // it was not there
     return normalised;
   };
   if (report.exception) {

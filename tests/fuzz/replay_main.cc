@@ -1,6 +1,7 @@
 // Runs a fuzz target over its corpus: every file of a folder, every prefix of it, and every single byte
 // changed, so that each ctest run is a small deterministic fuzzing session. The same targets link with
 // libFuzzer:  clang++ -fsanitize=fuzzer,address ...  (docs/architecture.md).
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -11,7 +12,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
 
+const std::string* running = nullptr;
+
+// The input that a property did not hold for, ready to become a file of the corpus or a unit test.
+void TellInput(int) {
+  std::fputs("with the input \"", stderr);
+  for (const char c : *running)
+    if (c >= ' ' && c < '\x7f' && c != '"' && c != '\\')
+      std::fputc(c, stderr);
+    else
+      std::fprintf(stderr, "\\%03o", static_cast<unsigned char>(c));
+  std::fputs("\"\n", stderr);
+}
+
 void Run(const std::string& input) {
+  running = &input;
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
 }
 
@@ -19,6 +34,7 @@ void Run(const std::string& input) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 64;
+  std::signal(SIGABRT, TellInput);
   size_t files = 0, inputs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
     std::ifstream in(entry.path(), std::ios::binary);

@@ -124,8 +124,9 @@ Result<std::optional<Json>> Api::Graphql(const std::string& query, const Json& v
 std::string NextLink(std::string_view header) {
   // <address>; rel="next", <address>; rel="last"   (RFC 8288; addresses hold no '>')
   while (!header.empty()) {
-    const size_t open = header.find('<'), close = header.find('>', open);
-    if (open == std::string_view::npos || close == std::string_view::npos) return {};
+    const size_t first = header.find('<'), close = header.find('>', first);
+    if (first == std::string_view::npos || close == std::string_view::npos) return {};
+    const size_t open = header.rfind('<', close);  // an address that is never closed ends where the next one begins
     const size_t end = std::min(header.find('<', close), header.size());
     if (header.substr(close, end - close).contains("rel=\"next\""))
       return std::string(header.substr(open + 1, close - open - 1));

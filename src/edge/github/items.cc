@@ -31,7 +31,7 @@ Result<ListedItem> Listed(const Json& json, const Shape& shape, bool is_pull, st
   TRY_ASSIGN(const int64_t number, json.Int("number"));
   TRY_ASSIGN(std::string title, json.String("title"));
   TRY_ASSIGN(std::string created_at, json.String(shape.created));
-  if (number <= 0 || !ParseTimestamp(created_at)) return Fail(ErrorKind::kProtocol, "a list element is malformed");
+  if (!IsItemNumber(number) || !ParseTimestamp(created_at)) return Fail(ErrorKind::kProtocol, "a list element is malformed");
   ListedItem item{.candidate = {.id = is_pull ? CandidateId::OfPullRequest(number) : CandidateId::OfIssue(number)}};
   Candidate& candidate = item.candidate;
   candidate.number = number;
@@ -73,7 +73,7 @@ std::vector<Comment> Kept(const Json::Array& comments, const Shape& shape, const
 std::string TargetOf(const Json& json, std::string_view repository) {
   if (json.StringOr("__typename") == "Commit") return ShaOr(json, "oid");
   const int64_t number = json.IntOr("number");
-  if (number <= 0 || json["repository"].StringOr("nameWithOwner") != repository) return {};
+  if (!IsItemNumber(number) || json["repository"].StringOr("nameWithOwner") != repository) return {};
   return (json.StringOr("__typename") == "PullRequest" ? CandidateId::OfPullRequest(number)
                                                        : CandidateId::OfIssue(number))
       .Text();
@@ -137,7 +137,7 @@ FetchedItem FromNode(const ListedItem& item, const Json& node, std::string_view 
     AddLink("closes", TargetOf(event["closer"], repository), &details);
   }
   for (const Json& issue : node["closingIssuesReferences"].ArrayOf("nodes"))
-    if (issue["repository"].StringOr("nameWithOwner") == repository && issue.IntOr("number") > 0)
+    if (issue["repository"].StringOr("nameWithOwner") == repository && IsItemNumber(issue.IntOr("number")))
       AddLink("closes", CandidateId::OfIssue(issue.IntOr("number")).Text(), &details);
   details.sha = ShaOr(node, "headRefOid");
   details.base_sha = ShaOr(node, "baseRefOid");

@@ -11,6 +11,8 @@
 
 #include "app/exit_codes.h"
 #include "app/plan.h"
+#include "app/rules_page.h"
+#include "compose/precheck.h"
 
 namespace xpu_align {
 namespace {
@@ -124,7 +126,34 @@ void ExpectPage(const std::string& path, const std::string& expected) {
 }
 
 TEST(GeneratedDocsTest, OptionsPage) { ExpectPage("docs/options.md", RenderOptionsPage()); }
+TEST(GeneratedDocsTest, Help) {
+  const auto help_of = [](const std::vector<std::string>& arguments) {
+    const auto parsed = ParseCommandLine(arguments, {});
+    return parsed && parsed->help ? parsed->help->text : "no help for " + arguments.front();
+  };
+  std::string help = "$ xpu-align --help\n" + help_of({"--help"});
+  for (const CommandSpec& command : CommandTable())
+    help += "\n$ xpu-align " + std::string(command.name) + " --help\n" + help_of({std::string(command.name), "--help"});
+  ExpectPage("tests/golden/help.txt", help);
+}
 TEST(GeneratedDocsTest, ExitCodesPage) { ExpectPage("docs/exit-codes.md", RenderExitCodesPage()); }
+
+TEST(GeneratedDocsTest, RulesPage) {
+  const auto page = RenderRulesPage();
+  ASSERT_TRUE(page) << page.error().message;
+  ExpectPage("docs/rules.md", *page);
+}
+
+// A refusal that the page leaves out would be shown to people without a meaning.
+TEST(GeneratedDocsTest, RulesPageHasEveryRefusal) {
+  std::set<Refusal> described;
+  for (const RefusalMeaning& entry : RefusalsByWeight()) EXPECT_TRUE(described.insert(entry.refusal).second) << Name(entry.refusal);
+  for (const char* name : {"absent-api-oracle", "source-text-oracle", "no-target-operation", "broad-except", "perf-only", "no-oracle",
+                           "needs-multi-device", "needs-model", "needs-file", "no-counterpart", "not-python",
+                           "unsafe-harness-access"})
+    EXPECT_TRUE(described.erase(*RefusalNamed(name))) << name;
+  EXPECT_TRUE(described.empty());
+}
 
 TEST(GeneratedDocsTest, ActionInputsAreThoseOfTheTable) {
   std::ifstream in(fs::path(SOURCE_ROOT) / "action.yml");

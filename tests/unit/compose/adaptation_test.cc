@@ -208,5 +208,13 @@ TEST(AdaptationTest, EditsAreExactSpansWithRuleAndLine) {
   EXPECT_EQ(edit.after, "\"xpu\"");
 }
 
+// The header of a script says where the lines of the upstream code are.
+TEST(AdaptationTest, LinesStayLines) {
+  ExpectAdapted("xpu", {{"import over lines", "from torchvision import (\n    models,\n    ops)\ny = x.to('cuda')\n",
+                         "pass \\\n \\\n\ny = x.to('xpu')\n"},
+                        {"one of two names", "from cupy import (a,\n  b)\ny = b.to('cuda')\n",
+                         "from cupy import b \\\n\ny = b.to('xpu')\n"}});
+}
+
 }  // namespace
 }  // namespace xpu_align

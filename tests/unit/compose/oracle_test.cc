@@ -112,5 +112,14 @@ TEST(OracleTest, PairsThatMustAgree) {
   }
 }
 
+TEST(OracleTest, ALineNumberThatIsNoneMakesNoFrame) {
+  const FoundOracle found = OracleIn(
+      "Traceback (most recent call last):\n  File \"a.py\", line 12, in f\n  File \"b.py\", line 99999999999999999999\n"
+      "RuntimeError: bad\n",
+      "import torch\n");
+  ASSERT_EQ(found.oracle.frames.size(), 1u);
+  EXPECT_EQ(found.oracle.frames[0].line, 12);
+}
+
 }  // namespace
 }  // namespace xpu_align

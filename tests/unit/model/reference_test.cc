@@ -41,6 +41,7 @@ TEST(ReferencesInEventTest, ElsewhereTakesOnlyNumbersFromTitleAndBody) {
       "title": "see pytorch/pytorch#5 and evilpytorch/pytorch#6",
       "body": "https://github.com/pytorch/pytorch/pull/8, again https://github.com/pytorch/pytorch/pull/8; $(id) #9"}})"),
             (std::vector<Reference>{{Kind::kPullRequest, 8, ""}, {Kind::kIssue, 5, ""}}));
+  EXPECT_TRUE(InEvent(R"({"repository": {"full_name": "pytorch/pytorch"}, "issue": {"number": 1234567890123}})").empty());
   EXPECT_TRUE(InEvent(R"({"repository": 5, "issue": "x"})").empty());
 }
 

@@ -92,5 +92,14 @@ TEST(ChangedTests, TestFilesByName) {
     EXPECT_FALSE(IsTestFile(UntrustedText(path))) << path;
 }
 
+TEST(ChangedTests, TwoDefinitionsOfOneNameAreOneTest) {
+  EXPECT_EQ(Found("test/test_foo.py",
+                  "@@ -1,0 +1,4 @@\n+class TestA:\n+    def test_one(self):\n+        a()\n+    def test_one(self):\n+        b()\n"),
+            Names{"added TestA.test_one"});
+  EXPECT_EQ(Found("test/test_foo.py",
+                  "@@ -1,2 +1,4 @@ class TestA:\n     def test_one(self):\n+        a()\n+    def test_one(self):\n+        b()\n"),
+            Names{"modified TestA.test_one"});
+}
+
 }  // namespace
 }  // namespace xpu_align

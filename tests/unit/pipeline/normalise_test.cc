@@ -56,5 +56,13 @@ TEST(NormaliseTest, ReportsAreNormalisedToo) {
   EXPECT_EQ(normalised.result_line, "");
 }
 
+TEST(NormaliseTest, AReportThatIsNormalisedStaysAsItIs) {
+  HarnessReport report;
+  report.exit_sync_error = "lost\n\n";
+  const HarnessReport once = NormaliseReport(report);
+  EXPECT_EQ(once.exit_sync_error, "lost\n\n");
+  EXPECT_EQ(NormaliseReport(once).exit_sync_error, "lost\n\n");
+}
+
 }  // namespace
 }  // namespace xpu_align

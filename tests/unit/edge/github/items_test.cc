@@ -11,6 +11,7 @@ TEST(Items, MalformedElementsAreRefused) {
   for (const char* json : {"1", "null", "[]", "{}", R"({"number": 1})",
                            R"({"number": "1", "title": "t", "created_at": "2026-11-29T00:00:00Z"})",
                            R"({"number": 0, "title": "t", "created_at": "2026-11-29T00:00:00Z"})",
+                           R"({"number": 1000000000000, "title": "t", "created_at": "2026-11-29T00:00:00Z"})",
                            R"({"number": 1, "title": null, "created_at": "2026-11-29T00:00:00Z"})",
                            R"({"number": 1, "title": "t", "created_at": "yesterday"})"})
     EXPECT_FALSE(ListedFromRest(*ParseJson(json), "a/b")) << json;
@@ -37,6 +38,7 @@ TEST(Items, LinksToOtherRepositoriesAndItselfAreLeftOut) {
     {"__typename": "CrossReferencedEvent", "willCloseTarget": true, "source": {"__typename": "Issue", "number": 7, "repository": {"nameWithOwner": "c/d"}}},
     {"__typename": "CrossReferencedEvent", "willCloseTarget": true, "source": {"__typename": "Issue", "number": 5, "repository": {"nameWithOwner": "a/b"}}},
     {"__typename": "ClosedEvent", "closer": {"__typename": "Commit", "oid": "0123456789012345678901234567890123456789"}},
+    {"__typename": "ConnectedEvent", "subject": {"__typename": "Issue", "number": 1000000000000, "repository": {"nameWithOwner": "a/b"}}},
     {"__typename": "ClosedEvent", "closer": {"__typename": "Commit", "oid": "../../etc"}},
     {"__typename": "ClosedEvent", "closer": null}, null]}})");
   const FetchedItem fetched = FromNode(*item, node, "a/b");

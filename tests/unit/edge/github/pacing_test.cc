@@ -71,6 +71,7 @@ TEST(Pacing, SlowServerAsksForLessAndDeadOneEnds) {
 TEST(Api, NextLinkOfAHeader) {
   EXPECT_EQ(NextLink(R"(<https://x/a?page=2>; rel="next", <https://x/a?page=9>; rel="last")"), "https://x/a?page=2");
   EXPECT_EQ(NextLink(R"(<https://x/first>; rel="prev", <https://x/a,b;c>; rel="next")"), "https://x/a,b;c");
+  EXPECT_EQ(NextLink(R"(<https://x/cut; rel="prev", <https://x/a>; rel="next")"), "https://x/a");
   for (const char* none : {"", "<", "<>", "<a", R"(<https://x>; rel="last")", R"(rel="next")", ">< rel=\"next\""})
     EXPECT_EQ(NextLink(none), "") << none;
 }

@@ -56,5 +56,16 @@ TEST(EvidenceFramesTest, LastResultLineWins) {
   EXPECT_EQ(LastResultLine("\n\n"), "");
 }
 
+TEST(EvidenceFramesTest, CountsThatAreNoneBecomeTheNearest) {
+  const auto report = ReportFromFrames(
+      Frame(0, "started", "{}") + Frame(1, "report",
+            R"({"live_tensors":{"xpu":-5,"cuda":9999999999},"device_peak_bytes":-1,"compiled_graphs":-7000000000})"),
+      kNonce);
+  EXPECT_EQ(report.live_tensors.at("xpu"), 0);
+  EXPECT_EQ(report.live_tensors.at("cuda"), 2147483647);
+  EXPECT_EQ(report.device_peak_bytes, 0);
+  EXPECT_EQ(report.compiled_graphs, -1);
+}
+
 }  // namespace
 }  // namespace xpu_align::sandbox
