@@ -34,6 +34,6 @@ install_packages() {
   say "installing ${#missing[@]} Debian packages: ${missing[*]}"
   as_root apt-get -o DPkg::Lock::Timeout=600 update -qq
   # npm alone is 400 small packages: dpkg's fsync after each would take minutes.
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-unsafe-io \
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 -o Dpkg::Options::=--force-unsafe-io \
     install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
