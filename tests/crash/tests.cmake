@@ -1,3 +1,4 @@
 add_executable(kill_at_append crash/kill_at_append.cc)
 target_link_libraries(kill_at_append PRIVATE app warnings)
 python_test(crash_resume crash crash/resume_test.py $<TARGET_FILE:kill_at_append>)
+python_test(interrupt crash crash/interrupt_test.py)
