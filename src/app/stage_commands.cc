@@ -117,7 +117,8 @@ Result<ExitCode> PreflightCommand(const World& world, RunStore& store) {
 
 Result<ExitCode> ExecuteCommand(const World& world, RunStore& store) {
   TRY_ASSIGN(const auto runner, OpenSandbox(world, PreloadFor(store)));
-  ExecuteSettings settings{.target = world.rules.target};
+  TRY_ASSIGN(const Judge judge, Judge::Make(world.rules.judge, world.rules.target));
+  ExecuteSettings settings{.judge = judge};
   settings.attempts.isolation = IsolationOf(world);
   settings.attempts.timeout_millis = world.plan.timeout.count() * 1000;
   settings.attempts.compile_timeout_millis = world.plan.compile_timeout.count() * 1000;

@@ -61,7 +61,8 @@ Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUs
   sandbox::RunnerSettings settings{.interpreter = {plan.python, plan.python_root},
                                    .target = world.rules.target,
                                    .user = plan.sandbox_uid,
-                                   .preload = preload};
+                                   .preload = preload,
+                                   .stop_requested = StopRequested};
   for (const rules::EmbeddedFile& file : rules::EmbeddedFiles())
     if (file.path.starts_with("harness/"))
       settings.harness.emplace(file.path.substr(sizeof("harness/") - 1), file.content);

@@ -1,11 +1,14 @@
 """Counts operators by the device of what they return, and asks the dispatcher which of them ran on the CPU.
 
+The first operator on the target is told at once: a script that crashes later sends nothing else.
+
 Only for proof attempts of scripts that do not compile: a dispatch mode silently switches the compiler off.
 Warnings are not asked: a script can silence them, and some name no operator.
 """
 
 
-def make_counter():
+def make_counter(target, reached):
+    """`reached` is called once, with the counts so far, when an operator has returned a tensor on `target`."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
@@ -21,8 +24,11 @@ def make_counter():
             devices = {leaf.device.type for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)}
             name = function._schema.name + ("." + function._schema.overload_name if function._schema.overload_name else "")
             self.operators.setdefault(name, set()).update(devices)
+            is_first = target in devices and target not in self.operators_by_device
             for device in devices:
                 self.operators_by_device[device] = self.operators_by_device.get(device, 0) + 1
+            if is_first:
+                reached(dict(self.operators_by_device))
             return result
 
         def fallbacks(self, config):

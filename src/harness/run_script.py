@@ -2,7 +2,8 @@
 
 The script sees what plain `python script.py` would show it; nothing is installed but this frame around it,
 and faulthandler. After the script: one synchronisation, then facts about exception, live tensors and
-compiler go as two frames to the evidence descriptor. Whatever a script does to this file's objects can only
+compiler go to the evidence descriptor. Its frames are started, of a proof run reached (an operator has run on
+the device), and report. Whatever a script does to this file's objects can only
 falsify its own report: exit status and signal are the supervisor's.
 
 Usage: run_script.py CONFIG, a JSON object: script evidence nonce role module startup dispatch_key device
@@ -151,11 +152,11 @@ def facts(config, error, counter):
     return body
 
 
-def load_counter():
+def load_counter(config, channel):
     space = {"__name__": "prove"}
     with open("/harness/prove.py", encoding="utf-8") as file:
         exec(compile(file.read(), "/harness/prove.py", "exec"), space)
-    return space["make_counter"]()
+    return space["make_counter"](config["device"], lambda counts: channel.send("reached", {"operators_by_device": counts}))
 
 
 def exit_status(stop):
@@ -189,7 +190,7 @@ def run(config):
         if config.get("startup"):
             exec(compile(config["startup"], "<startup>", "exec"), {"__name__": "startup"})
         if config["role"] == "proof":
-            counter = load_counter()
+            counter = load_counter(config, channel)
             with counter:
                 execute(script, module)
         else:

@@ -164,6 +164,7 @@ Judgement Judge::Decide(const Composition& composition, const Evidence& evidence
     out.suspected_component = SuspectedComponent(c, out.cpu_same);
   }
   if (c.deciding != nullptr) {
+    out.deciding_attempt = c.deciding->attempt->number;
     const std::string& printed = c.deciding->attempt->report.result_line;
     if (!printed.empty() && printed != Name(out.bucket))
       out.trace.push_back({"printed-result", "the script itself printed: " + UntrustedText(printed).ForLogLine()});

@@ -23,6 +23,7 @@ struct Judgement {
   bool cpu_fine = false; // of a finding: the CPU arm returned, or raised a catchable error that is another one
   bool stable = false;   // two fresh attempts agree
   bool distinctive = false;  // equal fingerprints mean the same finding; not so for two bare crashes
+  int deciding_attempt = 0;  // number of the target's verdict attempt that was read; 0: there is none
   std::string suspected_component;  // kernel, inductor, triton, onednn, onemkl, sycl, driver; empty: unknown
   std::vector<Reason> trace;        // every rule that was asked, in order, with its answer
 };

@@ -61,6 +61,7 @@ Json AttemptToJson(const Attempt& a) {
       .Set("role", Name(a.role))
       .Set("number", a.number)
       .Set("isolation", a.isolation)
+      .SetIfAny("isolation_reason", a.isolation_reason)
       .Set("outcome", Json()
                           .Set("kind", Name(a.outcome.kind))
                           .Set("exit_status", a.outcome.exit_status)
@@ -85,6 +86,7 @@ Result<Attempt> AttemptFromJson(const Json& json) {
   a.role = role == Name(Role::kProof) ? Role::kProof : Role::kVerdict;
   a.number = static_cast<int>(json.IntOr("number", 1));
   a.isolation = json.StringOr("isolation");
+  a.isolation_reason = json.StringOr("isolation_reason");
   a.outcome = {*kind, static_cast<int>(json["outcome"].IntOr("exit_status")), json["outcome"].StringOr("signal"),
                json["outcome"].StringOr("detail")};
   a.report = HarnessReportFromJson(json["report"]);

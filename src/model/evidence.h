@@ -64,6 +64,7 @@ struct Attempt {
   Role role = Role::kVerdict;
   int number = 1;         // counts from 1 within arm and role
   std::string isolation;  // fork-server, process
+  std::string isolation_reason;  // why it is not the one that was asked for; mostly empty
   Outcome outcome;
   HarnessReport report;
   std::string script_sha256;

@@ -9,63 +9,71 @@
 namespace xpu_align {
 namespace {
 
-bool SameBehaviour(const Attempt& a, const Attempt& b) {
-  const auto type = [](const Attempt& attempt) {
-    return attempt.report.exception ? attempt.report.exception->type : "";
-  };
-  return a.outcome.kind == b.outcome.kind && a.outcome.exit_status == b.outcome.exit_status &&
-         a.outcome.signal == b.outcome.signal && type(a) == type(b) && a.report.result_line == b.report.result_line;
-}
+constexpr int kMaxTargetRuns = 3;  // of which two have to agree
 
 class CandidateRun {
  public:
-  CandidateRun(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
+  CandidateRun(const RunnableScript& candidate, const Judge& judge, const AttemptSettings& settings,
                const std::vector<Pattern>& fallback_texts, SandboxRunner& runner)
-      : candidate_(candidate), target_(target), settings_(settings), fallback_texts_(fallback_texts), runner_(runner) {}
+      : candidate_(candidate),
+        judge_(judge),
+        target_(judge.Target()),
+        settings_(settings),
+        fallback_texts_(fallback_texts),
+        runner_(runner) {}
 
   Result<Attempts> RunAll() {
-    const bool compiled = candidate_.compile_use == CompileUse::kCompiled;
     TRY(Run(Arm::kTarget, Role::kVerdict, settings_.isolation));
-    size_t deciding = 0;
-    if (LooksFailed(out_.attempts[0])) {
-      TRY_ASSIGN(deciding, Repeat());
-      if (!target_.is_reference && !candidate_.reference_script.empty())
-        TRY(Run(Arm::kCpu, Role::kVerdict, settings_.isolation));
-      if (compiled) TRY(Run(Arm::kEager, Role::kVerdict, Isolation::kProcess));
-    }
-    if (!compiled && !target_.is_reference) TRY(Run(Arm::kTarget, Role::kProof, settings_.isolation));
-    NameLogs(deciding);
+    if (LooksFailed(out_.attempts[0])) TRY(RunAgain());
+    if (!IsCompiled() && !target_.is_reference) TRY(Run(Arm::kTarget, Role::kProof, settings_.isolation));
+    // A clean run can be the failure, too: an error that is missing, a wrong line that is printed.
+    while (Count(Arm::kTarget, Role::kVerdict) < kMaxTargetRuns &&
+           judge_.NeedsAnotherAttempt(candidate_.composition, EvidenceSoFar()))
+      TRY(RunAgain());
+    NameLogs(judge_.Decide(candidate_.composition, EvidenceSoFar()).deciding_attempt);
     return std::move(out_);
   }
 
  private:
-  // A second opinion from a fresh process; a third when the first two disagree. The index of the attempt
-  // that stands for the majority, the fresh one where there is a choice.
-  Result<size_t> Repeat() {
+  bool IsCompiled() const { return candidate_.composition.compile_use == CompileUse::kCompiled; }
+
+  int Count(Arm arm, Role role) const {
+    return static_cast<int>(std::ranges::count_if(
+        out_.attempts, [&](const Attempt& attempt) { return attempt.arm == arm && attempt.role == role; }));
+  }
+
+  // A second opinion from a fresh process, and once the controls that it is compared with.
+  Status RunAgain() {
     TRY(Run(Arm::kTarget, Role::kVerdict, Isolation::kProcess));
-    if (SameBehaviour(out_.attempts[0], out_.attempts[1])) return 1;
-    TRY(Run(Arm::kTarget, Role::kVerdict, Isolation::kProcess));
-    return SameBehaviour(out_.attempts[0], out_.attempts[2]) && !SameBehaviour(out_.attempts[1], out_.attempts[2]) ? 0
-                                                                                                                   : 2;
+    if (!target_.is_reference && !candidate_.reference_script.empty() && Count(Arm::kCpu, Role::kVerdict) == 0)
+      TRY(Run(Arm::kCpu, Role::kVerdict, settings_.isolation));
+    if (IsCompiled() && Count(Arm::kEager, Role::kVerdict) == 0)
+      TRY(Run(Arm::kEager, Role::kVerdict, Isolation::kProcess));
+    return {};
+  }
+
+  Evidence EvidenceSoFar() const {
+    Evidence evidence{.id = candidate_.composition.id};
+    evidence.target = target_.name;
+    evidence.attempts = out_.attempts;
+    return evidence;
   }
 
   Status Run(Arm arm, Role role, Isolation isolation) {
     AttemptRequest request{.script = arm == Arm::kCpu ? candidate_.reference_script : candidate_.script,
-                           .file_name = "repro_" + candidate_.id.Text() + ".py",
+                           .file_name = "repro_" + candidate_.composition.id.Text() + ".py",
                            .arm = arm,
                            .role = role,
                            .isolation = isolation};
     if (arm == Arm::kEager) request.environment["TORCH_COMPILE_DISABLE"] = "1";
-    request.timeout_millis =
-        candidate_.compile_use == CompileUse::kCompiled ? settings_.compile_timeout_millis : settings_.timeout_millis;
+    request.timeout_millis = IsCompiled() ? settings_.compile_timeout_millis : settings_.timeout_millis;
     request.memory_bytes = settings_.memory_bytes;
     TRY_ASSIGN(AttemptResult result, runner_.Run(request));
     const std::string normalised = NormaliseOutput(result.output);
     Attempt attempt{.arm = arm, .role = role};
-    attempt.number = 1 + static_cast<int>(std::ranges::count_if(out_.attempts, [&](const Attempt& other) {
-                       return other.arm == arm && other.role == role;
-                     }));
+    attempt.number = 1 + Count(arm, role);
     attempt.isolation = Name(result.isolation);
+    attempt.isolation_reason = result.isolation_reason;
     attempt.outcome = std::move(result.outcome);
     attempt.report = NormaliseReport(std::move(result.report));
     if (arm == Arm::kTarget) AddFallbacks(result.output, &attempt.report);
@@ -95,18 +103,21 @@ class CandidateRun {
     operators.erase(std::ranges::unique(operators).begin(), operators.end());
   }
 
-  void NameLogs(size_t deciding) {
+  // `deciding`: the target's verdict attempt that the judge reads.
+  void NameLogs(int deciding) {
+    const CandidateId& id = candidate_.composition.id;
     for (size_t i = 0; i < out_.attempts.size(); ++i) {
       Attempt& attempt = out_.attempts[i];
+      const bool decides = attempt.arm == Arm::kTarget && attempt.role == Role::kVerdict && attempt.number == deciding;
       const std::string kind(attempt.role == Role::kProof ? Name(attempt.role) : Name(attempt.arm));
-      attempt.log = i == deciding ? paths::Log(candidate_.id)
-                                  : "artifacts/output_" + candidate_.id.Text() + "." + kind +
-                                        std::to_string(attempt.number) + ".log";
+      attempt.log = decides ? paths::Log(id)
+                            : "artifacts/output_" + id.Text() + "." + kind + std::to_string(attempt.number) + ".log";
       out_.logs[i].path = attempt.log;
     }
   }
 
   const RunnableScript& candidate_;
+  const Judge& judge_;
   const TargetProfile& target_;
   const AttemptSettings& settings_;
   const std::vector<Pattern>& fallback_texts_;
@@ -125,9 +136,9 @@ bool LooksFailed(const Attempt& attempt) {
 
 bool EndedViolently(const Attempt& attempt) { return attempt.outcome.kind != OutcomeKind::kExited; }
 
-Result<Attempts> RunAttempts(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
+Result<Attempts> RunAttempts(const RunnableScript& candidate, const Judge& judge, const AttemptSettings& settings,
                              const std::vector<Pattern>& fallback_texts, SandboxRunner& runner) {
-  return CandidateRun(candidate, target, settings, fallback_texts, runner).RunAll();
+  return CandidateRun(candidate, judge, settings, fallback_texts, runner).RunAll();
 }
 
 }  // namespace xpu_align

@@ -1,10 +1,11 @@
-// Attempts: which runs one candidate needs, and what they show, as evidence. Decides nothing about the
-// candidate: it only asks again where a run failed or two runs disagree. Called by execute.
+// Attempts: which runs one candidate needs, and what they show, as evidence. Gives no bucket: it asks the judge
+// only whether a finding is still open that another fresh run can settle. Called by execute.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "json/json.h"
+#include "judge/judge.h"
 #include "model/composition.h"
 #include "model/evidence.h"
 #include "model/target_profile.h"
@@ -22,8 +23,7 @@ struct AttemptSettings {
 
 // A candidate that is ready to run.
 struct RunnableScript {
-  CandidateId id;
-  CompileUse compile_use = CompileUse::kEager;
+  Composition composition;
   std::string script;
   std::string reference_script;  // for the CPU arm; empty when there is none
 };
@@ -39,8 +39,9 @@ struct Attempts {
   Json timing;  // durations and peaks, one entry an attempt
 };
 
-// All runs of one candidate. `fallback_texts` are the profile's, each with one group: the operator.
-Result<Attempts> RunAttempts(const RunnableScript& candidate, const TargetProfile& target, const AttemptSettings& settings,
+// All runs of one candidate on the judge's target. `fallback_texts` are the profile's, each with one group: the
+// operator.
+Result<Attempts> RunAttempts(const RunnableScript& candidate, const Judge& judge, const AttemptSettings& settings,
                              const std::vector<Pattern>& fallback_texts, SandboxRunner& runner);
 
 // Uncaught exception, nonzero exit, signal, timeout, memory, or a script that says so itself.

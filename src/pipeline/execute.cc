@@ -15,15 +15,15 @@ constexpr int kMaxHangs = 2;  // a hung kernel can wedge the machine; the second
 class Stage {
  public:
   Stage(const ExecuteSettings& settings, RunStore& store, SandboxRunner& runner, Clock& clock, Progress& progress)
-      : settings_(settings), store_(store), runner_(runner), clock_(clock), progress_(progress) {
-    canary_settings_.isolation = settings.target.is_reference ? settings.attempts.isolation : Isolation::kProcess;
+      : settings_(settings), target_(settings.judge.Target()), store_(store), runner_(runner), clock_(clock), progress_(progress) {
+    canary_settings_.isolation = target_.is_reference ? settings.attempts.isolation : Isolation::kProcess;
     canary_settings_.timeout_millis = settings.attempts.timeout_millis;
     canary_settings_.compile_timeout_millis = settings.attempts.compile_timeout_millis;
   }
 
   Result<ExecuteSummary> Run() {
     TRY(ReadEnvironment());
-    for (const std::string& text : settings_.target.fallback_texts) {
+    for (const std::string& text : target_.fallback_texts) {
       TRY_ASSIGN(Pattern pattern, Pattern::Compile(text));
       fallback_texts_.push_back(std::move(pattern));
     }
@@ -64,9 +64,9 @@ class Stage {
       if (!store_.Exists(paths::Composition(row.id)) || !store_.Exists(paths::Script(row.id))) continue;
       TRY_ASSIGN(const std::string text, store_.Read(paths::Composition(row.id)));
       TRY_ASSIGN(const Json json, ParseJson(text));
-      TRY_ASSIGN(const Composition composition, CompositionFromJson(json));
+      TRY_ASSIGN(Composition composition, CompositionFromJson(json));
       if (composition.refusal) continue;
-      Pending pending{row, {.id = row.id, .compile_use = composition.compile_use}};
+      Pending pending{row, {.composition = std::move(composition)}};
       TRY_ASSIGN(pending.runnable.script, store_.Read(paths::Script(row.id)));
       if (store_.Exists(paths::ReferenceScript(row.id))) {
         TRY_ASSIGN(pending.runnable.reference_script, store_.Read(paths::ReferenceScript(row.id)));
@@ -87,7 +87,7 @@ class Stage {
     const auto evidence = json ? EvidenceFromJson(*json) : Result<Evidence>(std::unexpected(json.error()));
     if (!evidence || !evidence->incident.empty() || evidence->attempts.empty() ||
         evidence->attempts[0].script_sha256 != Sha256Hex(pending.runnable.script) ||
-        evidence->target != settings_.target.name || evidence->torch_version != torch_version_)
+        evidence->target != target_.name || evidence->torch_version != torch_version_)
       return false;
     if (const std::string hash = Sha256Hex(bytes); pending.row.evidence_sha256 != hash || !pending.row.hold.empty()) {
       LedgerRow row = pending.row;
@@ -105,7 +105,7 @@ class Stage {
     for (const Pending& pending : pending_) {
       TRY(clock_.SleepMillis(0));  // a signal asked to stop?
       progress_.Step(pending.row.id.Text());
-      const bool compiled = pending.runnable.compile_use == CompileUse::kCompiled;
+      const bool compiled = pending.runnable.composition.compile_use == CompileUse::kCompiled;
       const std::string& obstacle = !device_trouble_.empty()    ? device_trouble_
                                     : !summary_.stopped.empty() ? summary_.stopped
                                     : compiled                  ? compiler_trouble_
@@ -117,13 +117,13 @@ class Stage {
 
   CompileUse CompilerToAsk() const {
     const bool any_compiled = std::ranges::any_of(
-        pending_, [](const Pending& pending) { return pending.runnable.compile_use == CompileUse::kCompiled; });
+        pending_, [](const Pending& pending) { return pending.runnable.composition.compile_use == CompileUse::kCompiled; });
     return any_compiled && compiler_trouble_.empty() ? CompileUse::kCompiled : CompileUse::kEager;
   }
 
   // Runs the canaries and notes what does not work.
   Status CheckDevice(CompileUse compile_use) {
-    const auto canaries = CanariesOf(settings_.target, compile_use);
+    const auto canaries = CanariesOf(target_, compile_use);
     TRY_ASSIGN(canaries_, RunCanaries(canaries, canary_settings_, runner_, clock_));
     const CanaryResult* failed = FailedCanary(canaries_);
     if (!failed) return {};
@@ -136,11 +136,11 @@ class Stage {
 
   Status RunRow(const Pending& pending) {
     Evidence evidence{.id = pending.row.id};
-    evidence.target = settings_.target.name;
+    evidence.target = target_.name;
     evidence.torch_version = torch_version_;
     evidence.sandbox_level = sandbox_level_;
     evidence.canaries = canaries_;
-    auto attempts = RunAttempts(pending.runnable, settings_.target, settings_.attempts, fallback_texts_, runner_);
+    auto attempts = RunAttempts(pending.runnable, settings_.judge, settings_.attempts, fallback_texts_, runner_);
     if (!attempts && attempts.error().kind != ErrorKind::kDevice) return std::unexpected(attempts.error());
     if (!attempts) {
       device_trouble_ = incident_ = attempts.error().message;
@@ -149,10 +149,11 @@ class Stage {
     for (const AttemptLog& log : attempts->logs) TRY(store_.Write(log.path, log.bytes));
     if (!attempts->timing.IsNull()) timing_.Set(pending.row.id.Text(), attempts->timing);
     evidence.attempts = std::move(attempts->attempts);
+    NoteIsolation(evidence);
     if (device_trouble_.empty() && std::ranges::any_of(evidence.attempts, EndedViolently)) {
       CountHang(evidence);
       // No script can harm the CPU, nor the compiler of another process.
-      TRY(CheckDevice(settings_.target.is_reference ? CompileUse::kEager : CompilerToAsk()));
+      TRY(CheckDevice(target_.is_reference ? CompileUse::kEager : CompilerToAsk()));
     }
     evidence.incident = device_trouble_;
     const std::string bytes = WriteJson(ToJson(evidence));
@@ -165,9 +166,20 @@ class Stage {
     return store_.Append(row, Durability::kNow);
   }
 
+  // Slower, and said once; every attempt's evidence says it again.
+  void NoteIsolation(const Evidence& evidence) {
+    if (isolation_noted_) return;
+    for (const Attempt& attempt : evidence.attempts) {
+      if (attempt.isolation_reason.empty()) continue;
+      progress_.Note("a fresh process for each script: " + attempt.isolation_reason);
+      isolation_noted_ = true;
+      return;
+    }
+  }
+
   // On the reference target a script that hangs only hangs itself.
   void CountHang(const Evidence& evidence) {
-    if (settings_.target.is_reference) return;
+    if (target_.is_reference) return;
     const bool hung = std::ranges::any_of(evidence.attempts, [](const Attempt& attempt) {
       return attempt.arm == Arm::kTarget && attempt.outcome.kind == OutcomeKind::kTimedOut;
     });
@@ -200,6 +212,7 @@ class Stage {
   inline static const std::string kNone;
 
   const ExecuteSettings& settings_;
+  const TargetProfile& target_;
   RunStore& store_;
   SandboxRunner& runner_;
   Clock& clock_;
@@ -211,6 +224,7 @@ class Stage {
   std::vector<CanaryResult> canaries_;
   std::string device_trouble_, compiler_trouble_, incident_;
   int hangs_ = 0;
+  bool isolation_noted_ = false;
   Json timing_;
   ExecuteSummary summary_;
 };

@@ -1,10 +1,9 @@
 // Execute: runs the scripts of all pending rows in the sandbox and writes what was seen as evidence. Gives
-// no bucket. Reads ledger, compositions, scripts and environment.json; resumes: a row whose evidence is for
+// no bucket; asks the judge only whether a finding needs another attempt. Reads ledger, compositions, scripts and environment.json; resumes: a row whose evidence is for
 // the same script and build is not run again. Called by src/app.
 #pragma once
 #include <string>
 
-#include "model/target_profile.h"
 #include "pipeline/attempts.h"
 #include "ports/clock.h"
 #include "ports/progress.h"
@@ -14,7 +13,7 @@
 namespace xpu_align {
 
 struct ExecuteSettings {
-  TargetProfile target;
+  const Judge& judge;  // also says which target
   AttemptSettings attempts;
 };
 

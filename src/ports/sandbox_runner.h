@@ -1,6 +1,7 @@
 // SandboxRunner: runs one script of a stranger where it can reach nothing, and says what was seen. The
 // outcome is the supervisor's; the report is the harness's own word. Durations are for timing.json only.
-// Failures: kSandbox when the sandbox can not be made, kDevice when a process in it can not be ended.
+// Failures: kSandbox when the sandbox can not be made, kDevice when a process in it can not be ended, kCancelled
+// when a signal asked to stop.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -44,6 +45,7 @@ struct AttemptResult {
   std::string output;  // stdout and stderr as they came, up to the runner's cap
   bool output_capped = false;
   Isolation isolation = Isolation::kProcess;  // what was really used
+  std::string isolation_reason;               // why it is not what was asked for
   int64_t duration_millis = 0;
   int64_t peak_bytes = 0;
   int survivors = 0;  // processes that the script left behind; all were killed

@@ -1,5 +1,6 @@
 #include "edge/sandbox/evidence_frames.h"
 
+#include <string>
 #include <vector>
 
 namespace xpu_align::sandbox {
@@ -26,21 +27,33 @@ Frames Split(std::string_view bytes) {
   return out;
 }
 
+bool MayFollow(std::string_view last, std::string_view kind) {
+  if (kind == "started") return last.empty();
+  if (kind == "reached") return last == "started";
+  return kind == "report" && (last == "started" || last == "reached");
+}
+
 }  // namespace
 
 HarnessReport ReportFromFrames(std::string_view bytes, std::string_view nonce) {
   const Frames split = Split(bytes.substr(0, kMaxEvidenceBytes));
-  constexpr const char* kExpected[] = {"started", "report"};
-  bool complete = split.intact && bytes.size() <= kMaxEvidenceBytes && split.frames.size() == std::size(kExpected);
+  bool complete = split.intact && bytes.size() <= kMaxEvidenceBytes;
+  std::string last;
   HarnessReport report;
   for (size_t i = 0; i < split.frames.size(); ++i) {
     const Json& frame = split.frames[i];
-    const bool ours = frame.StringOr("nonce") == nonce && i < std::size(kExpected) &&
-                      frame.IntOr("sequence", -1) == static_cast<int64_t>(i) && frame.StringOr("kind") == kExpected[i];
-    if (!ours) complete = false;
-    if (ours && frame.StringOr("kind") == "report") report = HarnessReportFromJson(frame["body"]);
+    const std::string kind = frame.StringOr("kind");
+    const bool ours = frame.StringOr("nonce") == nonce && frame.IntOr("sequence", -1) == static_cast<int64_t>(i) &&
+                      MayFollow(last, kind);
+    if (!ours) {
+      complete = false;
+      break;
+    }
+    if (kind == "reached") report.operators_by_device = HarnessReportFromJson(frame["body"]).operators_by_device;
+    if (kind == "report") report = HarnessReportFromJson(frame["body"]);
+    last = kind;
   }
-  report.complete = complete;
+  report.complete = complete && last == "report";
   report.result_line.clear();  // comes from the output only
   return report;
 }

@@ -11,8 +11,8 @@ namespace xpu_align::sandbox {
 inline constexpr size_t kMaxFrameBytes = 256 << 10;
 inline constexpr size_t kMaxEvidenceBytes = 1 << 20;
 
-// `nonce` is the attempt's own. Exactly the frames "started" (0) and "report" (1) are complete; what a
-// report says is kept in any case.
+// `nonce` is the attempt's own. Complete are "started" and "report", with "reached" (an operator has run on the
+// device) between them or not; what intact frames say is kept in any case, and the report's word replaces reached's.
 HarnessReport ReportFromFrames(std::string_view bytes, std::string_view nonce);
 
 // The value of the last line "RESULT: <value>" of a script's output; empty when there is none.

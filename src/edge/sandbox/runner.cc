@@ -79,20 +79,26 @@ class Runner : public SandboxRunner {
   Result<AttemptResult> Run(const AttemptRequest& request) override {
     // Variables that torch reads when it is loaded come too late for a forked interpreter.
     const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty();
-    if (may_fork && ServerStands(request)) {
-      TRY_ASSIGN(std::optional<AttemptResult> result, RunIn(*server_, request, Isolation::kForkServer));
-      if (result) return *std::move(result);
+    std::string obstacle;
+    if (may_fork) {
+      TRY_ASSIGN(obstacle, ObstacleToFork(request));
+      if (obstacle.empty()) {
+        TRY_ASSIGN(std::optional<AttemptResult> result, RunIn(*server_, request, Isolation::kForkServer));
+        if (result) return *std::move(result);
+        obstacle = "the fork server was lost before the script started";
+      }
     }
     TRY_ASSIGN(const auto session, Start());
     TRY_ASSIGN(std::optional<AttemptResult> result, RunIn(*session, request, Isolation::kProcess));
     TRY(session->Stop());
     CHECK(result.has_value());
+    result->isolation_reason = obstacle;
     return *std::move(result);
   }
 
  private:
   Result<std::unique_ptr<Session>> Start() {
-    TRY_ASSIGN(auto session, Session::Start(plan_, settings_.program));
+    TRY_ASSIGN(auto session, Session::Start(plan_, settings_.program, settings_.stop_requested));
     level_ = session->level();
     return session;
   }
@@ -110,14 +116,22 @@ class Runner : public SandboxRunner {
     return result.output;
   }
 
-  // Starts it when there is none. Says once why it can not be used.
-  bool ServerStands(const AttemptRequest& request) {
-    if (server_refused_ || (server_ && request.memory_bytes != server_memory_)) return false;
-    if (server_) return true;
-    auto session = Start();
+  // Starts the fork server when there is none. Why it can not be used, or empty; a server that did not start is
+  // not tried again.
+  Result<std::string> ObstacleToFork(const AttemptRequest& request) {
+    if (server_ && request.memory_bytes != server_memory_) return "the fork server has another memory limit";
+    if (server_ || !server_refusal_.empty()) return server_refusal_;
+    const auto started = StartServer(request.memory_bytes);
+    if (!started && started.error().kind == ErrorKind::kCancelled) return std::unexpected(started.error());
+    if (!started) server_refusal_ = UntrustedText(started.error().message).ForLogLine();
+    return server_refusal_;
+  }
+
+  Status StartServer(int64_t memory_bytes) {
+    TRY_ASSIGN(auto session, Start());
     // Without signal scopes a script could stop the server and speak in its place.
-    server_refused_ = !session || (*session)->landlock_abi() < kLandlockAbiWithScopes;
-    if (server_refused_) return false;
+    if (session->landlock_abi() < kLandlockAbiWithScopes)
+      return Fail(ErrorKind::kSandbox, "the kernel's Landlock has no signal scopes, which the fork server needs");
     Json preload = Json().Append("torch");
     if (settings_.preload == CompileUse::kCompiled)
       for (const char* name :
@@ -129,13 +143,12 @@ class Runner : public SandboxRunner {
                            .Set("op", "serve")
                            .Set("arguments", Arguments("fork_server.py", config))
                            .Set("environment", EnvironmentToJson(settings_.target.environment))
-                           .Set("memory_bytes", request.memory_bytes)
+                           .Set("memory_bytes", memory_bytes)
                            .Set("timeout_millis", kServerStartMillis);
-    server_refused_ = !(*session)->Serve(serve, kServerOutputCap);
-    if (server_refused_) return false;
-    server_ = std::move(*session);
-    server_memory_ = request.memory_bytes;
-    return true;
+    TRY(session->Serve(serve, kServerOutputCap));
+    server_ = std::move(session);
+    server_memory_ = memory_bytes;
+    return {};
   }
 
   Json Arguments(const std::string& harness, const Json& config) const {
@@ -181,7 +194,9 @@ class Runner : public SandboxRunner {
               Json().Set("config", config).Set("environment", Json::EmptyObject()).Set("cpu_seconds", cpu_seconds));
     const int64_t begin = MonotonicMillis();
     const auto captured = session.Run(run, request.script, settings_.output_cap);
-    if (!captured && isolation == Isolation::kForkServer && captured.error().kind != ErrorKind::kDevice) {
+    const bool is_final = captured || captured.error().kind == ErrorKind::kDevice ||
+                          captured.error().kind == ErrorKind::kCancelled;
+    if (!is_final && isolation == Isolation::kForkServer) {
       server_.reset();
       return std::optional<AttemptResult>();
     }
@@ -213,7 +228,7 @@ class Runner : public SandboxRunner {
   std::string level_;
   std::unique_ptr<Session> server_;
   int64_t server_memory_ = 0;
-  bool server_refused_ = false;
+  std::string server_refusal_;  // why there is none and will be none
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The real SandboxRunner: namespaces, Landlock and seccomp made by this binary, without root and without
 // another program. One sandbox per attempt, or one for all attempts of the fork server. Made by src/app.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@ struct RunnerSettings {
   int64_t user = 65534;                        // --sandbox-user: whom an effective uid 0 becomes
   size_t output_cap = 4u << 20;
   CompileUse preload = CompileUse::kEager;  // kCompiled: the fork server imports the compiler, too
+  std::function<bool()> stop_requested;     // asked while a script runs; true ends it with kCancelled
 };
 
 // Also makes this process undumpable, so that nothing of its user can read its memory or environment.

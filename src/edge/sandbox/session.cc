@@ -18,6 +18,7 @@ constexpr int64_t kStartMillis = 30'000;
 constexpr int64_t kGraceMillis = 45'000;  // beyond a request's own timeout: kills and clean-up of the supervisor
 constexpr int64_t kRestMillis = 2'000;    // for what is still in the pipes after the answer
 constexpr int64_t kDeathMillis = 10'000;
+constexpr int64_t kStopMillis = 200;  // between two looks at the stop flag: a signal can come just before poll
 
 struct Remedy {
   const char* step;
@@ -68,14 +69,15 @@ bool Drain(const Descriptor& pipe, size_t cap, std::string* text, bool* capped) 
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const std::string& program) {
+Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const std::string& program,
+                                                std::function<bool()> stop_requested) {
   TRY_ASSIGN(auto ends, MakeChannel());
   TRY_ASSIGN(const Descriptor plan_file, MemoryFile(WriteJsonLine(ToJson(plan))));
   TRY_ASSIGN(const pid_t launcher,
              SpawnClean(program, {"xpu-align", kLaunchArgument}, {ends.second.get(), plan_file.get()}));
   const Descriptor launcher_process = OpenPidFd(launcher);
   ends.second.Reset();
-  std::unique_ptr<Session> session(new Session);
+  std::unique_ptr<Session> session(new Session(std::move(stop_requested)));
   session->channel_ = std::move(ends.first);
   std::string failure;
   for (bool up = false; failure.empty() && !(up && session->process_.valid());) {  // two senders, any order
@@ -143,9 +145,13 @@ Result<Captured> Session::Exchange(const Json& request, Descriptor output, Descr
   while (!answered || ((output.valid() || evidence.valid()) && !server_keeps_output)) {
     const int64_t left = deadline - MonotonicMillis();
     if (left <= 0) break;
+    if (stop_requested_ && stop_requested_()) {
+      TRY(Stop());
+      return Fail(ErrorKind::kCancelled, "interrupted; run the same command again, it goes on from here");
+    }
     pollfd events[] = {
         {answered ? -1 : channel_.get(), POLLIN, 0}, {output.get(), POLLIN, 0}, {evidence.get(), POLLIN, 0}};
-    if (::poll(events, 3, static_cast<int>(left)) < 0 && errno != EINTR) break;
+    if (::poll(events, 3, static_cast<int>(std::min(left, kStopMillis))) < 0 && errno != EINTR) break;
     if (events[1].revents && !Drain(output, output_cap, &captured.output, &captured.output_capped)) output.Reset();
     if (events[2].revents && !Drain(evidence, kMaxEvidenceBytes + 1, &captured.evidence, &ignored)) evidence.Reset();
     if (events[0].revents) {

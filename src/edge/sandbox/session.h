@@ -1,6 +1,7 @@
 // Session: the parent's side of one sandbox. Starts the launcher, hands requests to the supervisor, drains
 // the script's output with a cap, and never waits without limit. Its end kills everything inside.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,7 +22,9 @@ struct Captured {
 class Session {
  public:
   // `program` is started as `program sandbox-launch`. kSandbox says what is missing and the remedy.
-  static Result<std::unique_ptr<Session>> Start(const SandboxPlan& plan, const std::string& program);
+  // `stop_requested` may be empty; once it is true, requests end with kCancelled and so does everything inside.
+  static Result<std::unique_ptr<Session>> Start(const SandboxPlan& plan, const std::string& program,
+                                                std::function<bool()> stop_requested);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -38,10 +41,11 @@ class Session {
   Status Stop();
 
  private:
-  Session() = default;
+  explicit Session(std::function<bool()> stop_requested) : stop_requested_(std::move(stop_requested)) {}
   // Reads until the answer is there and the pipes are at their end.
   Result<Captured> Exchange(const Json& request, Descriptor output, Descriptor evidence, size_t output_cap);
 
+  std::function<bool()> stop_requested_;
   Descriptor channel_, process_;
   std::string level_;
   int landlock_abi_ = 0;

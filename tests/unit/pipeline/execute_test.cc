@@ -2,6 +2,7 @@
 
 #include "digest/sha256.h"
 #include "model/schema.h"
+#include "support/judge_cases.h"
 #include "unit/pipeline/execute_world.h"
 
 namespace xpu_align {
@@ -10,20 +11,26 @@ namespace {
 class ExecuteTest : public testing::Test {
  protected:
   ExecuteTest() {
-    settings_.target.name = settings_.target.device = "xpu";
-    settings_.target.module = "torch.xpu";
-    settings_.target.availability = "torch.xpu.is_available()";
-    settings_.attempts.isolation = Isolation::kForkServer;
+    target_.name = target_.device = "xpu";
+    target_.module = "torch.xpu";
+    target_.availability = "torch.xpu.is_available()";
+    attempts_.isolation = Isolation::kForkServer;
     store_.files["artifacts/environment.json"] = WriteJson(
         Json().Set("schema", SchemaOf("environment")).Set("torch_version", "2.15").Set("sandbox_level", "namespaces"));
   }
 
-  void Add(const char* id, CompileUse compile_use = CompileUse::kEager, std::optional<Refusal> refusal = std::nullopt) {
+  void Add(const char* id, CompileUse compile_use = CompileUse::kEager, std::optional<Refusal> refusal = std::nullopt,
+           Oracle oracle = judge_cases::Exception("ValueError", "m")) {
     const auto parsed = *CandidateId::Parse(id);
     store_.rows.insert_or_assign(parsed, LedgerRow{.id = parsed, .deep_status = DeepStatus::kPass});
     Composition composition{.id = parsed};
     composition.compile_use = compile_use;
     composition.refusal = refusal;
+    composition.target = target_.name;
+    composition.spans = {{"body", 1, 9, std::string(64, 'c')}};
+    composition.oracle = std::move(oracle);
+    composition.script_sha256 = Sha256Hex(std::string("script of ") + id);
+    composition.reference_script_sha256 = Sha256Hex(std::string("reference of ") + id);
     store_.files[paths::Composition(parsed)] = WriteJson(ToJson(composition));
     store_.files[paths::Script(parsed)] = std::string("script of ") + id;
     store_.files[paths::ReferenceScript(parsed)] = std::string("reference of ") + id;
@@ -33,7 +40,10 @@ class ExecuteTest : public testing::Test {
     runner_.Expect("canary_eager.py target verdict process", Exited(0));
     if (compiled) runner_.Expect("canary_compiled.py target verdict process", Exited(0));
   }
-  Result<ExecuteSummary> Run() { return Execute(settings_, store_, runner_, clock_, progress_); }
+  Result<ExecuteSummary> Run() {
+    const Judge judge = judge_cases::MakeJudge(target_);
+    return Execute({judge, attempts_}, store_, runner_, clock_, progress_);
+  }
   const LedgerRow& Row(const char* id) { return store_.rows.at(*CandidateId::Parse(id)); }
   Evidence EvidenceOf(const std::string& id) {
     return *EvidenceFromJson(*ParseJson(store_.files.at("artifacts/evidence/" + id + ".json")));
@@ -46,7 +56,8 @@ class ExecuteTest : public testing::Test {
     return kinds;
   }
 
-  ExecuteSettings settings_;
+  TargetProfile target_;
+  AttemptSettings attempts_;
   MemoryStore store_;
   StrictRunner runner_;
   VirtualClock clock_;
@@ -85,14 +96,14 @@ TEST_F(ExecuteTest, FailureIsRepeatedFreshAndComparedWithTheCpu) {
   runner_.Expect("repro_issue-1.py target proof fork-server", Exited(1));
   ASSERT_TRUE(Run());
   EXPECT_EQ(runner_.requests[4].script, "reference of issue-1");
-  EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "two");  // the fresh one decides
-  EXPECT_EQ(store_.files["artifacts/output_issue-1.target1.log"], "one");
+  EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "one");  // what the judge reads
+  EXPECT_EQ(store_.files["artifacts/output_issue-1.target2.log"], "two");
 }
 
 TEST_F(ExecuteTest, ThirdAttemptWhenTwoDisagree) {
   Add("issue-1");
-  settings_.target.is_reference = true;
-  settings_.attempts.isolation = Isolation::kProcess;
+  target_.is_reference = true;
+  attempts_.isolation = Isolation::kProcess;
   ExpectCanaries();
   runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "1", "ValueError"));
   runner_.Expect("repro_issue-1.py target verdict process", Exited(0, "2"));
@@ -105,8 +116,8 @@ TEST_F(ExecuteTest, ThirdAttemptWhenTwoDisagree) {
 
 TEST_F(ExecuteTest, ScriptThatSaysConfirmedLooksFailed) {
   Add("issue-1");
-  settings_.target.is_reference = true;
-  settings_.attempts.isolation = Isolation::kProcess;
+  target_.is_reference = true;
+  attempts_.isolation = Isolation::kProcess;
   AttemptResult mismatch = Exited(0);
   mismatch.report.result_line = "confirmed";
   ExpectCanaries();
@@ -227,14 +238,103 @@ TEST_F(ExecuteTest, BrokenCompilerHoldsCompiledScriptsOnly) {
   Add("issue-2");
   runner_.Expect("canary_import.py target verdict process", Exited(0));
   runner_.Expect("canary_eager.py target verdict process", Exited(0));
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 2; ++i)
     runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
   runner_.Expect("repro_issue-2.py target verdict fork-server", Exited(0));
   runner_.Expect("repro_issue-2.py target proof fork-server", Exited(0));
   EXPECT_EQ(Run().error().kind, ErrorKind::kDevice);
+  EXPECT_TRUE(clock_.slept.empty());  // unlike a device, a compiler does not get better by waiting
   EXPECT_EQ(Row("issue-1").hold, "the canary 'compiled' fails: InductorError: m");
   EXPECT_EQ(Row("issue-2").hold, "");
   EXPECT_NE(Row("issue-2").evidence_sha256, "");
+}
+
+TEST_F(ExecuteTest, BrokenCompilerIsNotAskedAgain) {
+  Add("issue-1", CompileUse::kCompiled);
+  Add("issue-2");
+  runner_.Expect("canary_import.py target verdict process", Exited(0));
+  runner_.Expect("canary_eager.py target verdict process", Exited(0));
+  for (int i = 0; i < 2; ++i)
+    runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
+  for (const char* isolation : {"fork-server", "process"})
+    runner_.Expect(std::string("repro_issue-2.py target verdict ") + isolation, Ended(OutcomeKind::kSignalled, "SIGSEGV"));
+  runner_.Expect("repro_issue-2.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-2.py target proof fork-server", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
+  ExpectCanaries();
+  EXPECT_EQ(Run().error().kind, ErrorKind::kDevice);
+}
+
+TEST_F(ExecuteTest, TargetWithoutACompilerHasNoCanaryForIt) {
+  target_.has_compiler = false;
+  Add("issue-1", CompileUse::kCompiled);
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0));
+  ASSERT_TRUE(Run());
+}
+
+TEST_F(ExecuteTest, CrashOnTheReferenceAsksOnlyTheEagerCanaries) {
+  target_.is_reference = true;
+  attempts_.isolation = Isolation::kProcess;
+  Add("issue-1", CompileUse::kCompiled);
+  ExpectCanaries(true);
+  for (int i = 0; i < 2; ++i)
+    runner_.Expect("repro_issue-1.py target verdict process", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
+  runner_.Expect("repro_issue-1.py eager verdict process TORCH_COMPILE_DISABLE=1", Exited(0));
+  ExpectCanaries();
+  ASSERT_TRUE(Run());
+}
+
+TEST_F(ExecuteTest, CleanRunThatIsTheFindingIsRepeatedAndCompared) {
+  AttemptResult clean = Exited(0);
+  clean.report.live_tensors["xpu"] = 1;
+  Add("issue-1", CompileUse::kEager, std::nullopt, judge_cases::OfKind(OracleKind::kMissingError));
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", clean);
+  runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py target verdict process", clean);
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(1, "", "ValueError"));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Kinds(EvidenceOf("issue-1")),
+            (std::vector<std::string>{"target verdict1 fork-server", "target proof1 fork-server", "target verdict2 process",
+                                      "cpu verdict1 fork-server"}));
+}
+
+TEST_F(ExecuteTest, ThreeRunsAreTheMost) {
+  target_.is_reference = true;
+  attempts_.isolation = Isolation::kProcess;
+  const auto prints = [](const char* text) { return Exited(0, text); };
+  Add("issue-1", CompileUse::kEager, std::nullopt, judge_cases::OfKind(OracleKind::kComparison, "equal: False"));
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict process", prints("equal: False\n"));
+  runner_.Expect("repro_issue-1.py target verdict process", prints("equal: True\n"));
+  runner_.Expect("repro_issue-1.py target verdict process", prints("equal: True\n"));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(EvidenceOf("issue-1").attempts.size(), 3u);
+}
+
+TEST_F(ExecuteTest, FallbackToProcessesIsSaidOnceAndInEveryEvidence) {
+  Add("issue-1");
+  Add("issue-2");
+  AttemptResult result = Exited(0);
+  result.isolation_reason = "the fork server did not start: the imports left 3 threads";
+  ExpectCanaries();
+  for (const std::string id : {"issue-1", "issue-2"}) {
+    runner_.Expect("repro_" + id + ".py target verdict fork-server", result);
+    runner_.Expect("repro_" + id + ".py target proof fork-server", result);
+  }
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(progress_.notes, (std::vector<std::string>{"a fresh process for each script: " + result.isolation_reason}));
+  for (const char* id : {"issue-1", "issue-2"})
+    for (const Attempt& attempt : EvidenceOf(id).attempts) EXPECT_EQ(attempt.isolation_reason, result.isolation_reason);
+}
+
+TEST_F(ExecuteTest, InterruptedAttemptLeavesItsRowPending) {
+  Add("issue-1");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Fail(ErrorKind::kCancelled, "interrupted"));
+  EXPECT_EQ(Run().error().kind, ErrorKind::kCancelled);
+  EXPECT_TRUE(store_.appended.empty());
+  EXPECT_FALSE(store_.files.contains("artifacts/evidence/issue-1.json"));
 }
 
 TEST_F(ExecuteTest, SecondHangEndsDeviceWorkWithACheckpoint) {
@@ -256,7 +356,7 @@ TEST_F(ExecuteTest, SecondHangEndsDeviceWorkWithACheckpoint) {
 
 TEST_F(ExecuteTest, OperatorsThatFellBackAreNamed) {
   Add("issue-1");
-  settings_.target.fallback_texts = {"The operator '([^' ]+) on the XPU backend is falling back"};
+  target_.fallback_texts = {"The operator '([^' ]+) on the XPU backend is falling back"};
   const std::string warning = "The operator 'aten::eig on the XPU backend is falling back to run on the CPU.\n";
   ExpectCanaries();
   runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0, warning + warning));

@@ -66,10 +66,10 @@ class SilentProgress : public Progress {
   void StageStarted(const std::string&, size_t total) override { expected = total; }
   void Step(const std::string&) override {}
   void StageFinished(const std::string&) override {}
-  void Note(const std::string&) override {}
+  void Note(const std::string& text) override { notes.push_back(text); }
   void Warn(const std::string& text) override { warnings.push_back(text); }
   size_t expected = 0;
-  std::vector<std::string> warnings;
+  std::vector<std::string> notes, warnings;
 };
 
 class StrictRunner : public SandboxRunner {

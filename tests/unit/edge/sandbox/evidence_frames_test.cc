@@ -27,6 +27,30 @@ TEST(EvidenceFramesTest, TwoFramesInOrderAreComplete) {
   EXPECT_EQ(report.exception->type, "E");
 }
 
+TEST(EvidenceFramesTest, ReachedTheDeviceOutlivesACrash) {
+  const std::string reached =
+      Frame(0, "started") + Frame(1, "reached", R"({"operators_by_device":{"xpu":1},"live_tensors":{"xpu":9}})");
+  const auto crashed = ReportFromFrames(reached, kNonce);
+  EXPECT_FALSE(crashed.complete);
+  EXPECT_EQ(crashed.operators_by_device, (std::map<std::string, int>{{"xpu", 1}}));
+  EXPECT_TRUE(crashed.live_tensors.empty());  // only a report speaks of them
+  const auto finished = ReportFromFrames(reached + Frame(2, "report", R"({"operators_by_device":{"xpu":7}})"), kNonce);
+  EXPECT_TRUE(finished.complete);
+  EXPECT_EQ(finished.operators_by_device.at("xpu"), 7);
+}
+
+TEST(EvidenceFramesTest, ReachedOutOfPlaceIsStray) {
+  const std::string started = Frame(0, "started"), body = R"({"operators_by_device":{"xpu":1}})";
+  for (const std::string& bytes :
+       {Frame(0, "reached", body.c_str()), started + Frame(1, "reached", body.c_str(), "other"),
+        started + Frame(1, "report") + Frame(2, "reached", body.c_str())}) {
+    const auto report = ReportFromFrames(bytes, kNonce);
+    EXPECT_FALSE(report.complete) << bytes;
+    EXPECT_TRUE(report.operators_by_device.empty()) << bytes;
+  }
+  EXPECT_FALSE(ReportFromFrames(started + Frame(1, "reached") + Frame(2, "reached") + Frame(3, "report"), kNonce).complete);
+}
+
 TEST(EvidenceFramesTest, AnythingElseIsIncomplete) {
   const std::string started = Frame(0, "started"), report = Frame(1, "report");
   const std::string whole = started + report;
