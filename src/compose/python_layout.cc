@@ -10,9 +10,9 @@ namespace {
 constexpr std::string_view kClauses[] = {"elif_clause",   "else_clause", "except_clause",       "except_group_clause",
                                          "finally_clause", "decorator",   "function_definition", "class_definition"};
 
-bool IsBracket(std::string_view type, std::string_view brackets) {
-  return type.size() == 1 && brackets.contains(type[0]);
-}
+// Between these a line break is no end: brackets, and strings, whose text is no leaf when it has escapes.
+bool Opens(std::string_view type) { return type == "(" || type == "[" || type == "{" || type == "string_start"; }
+bool Closes(std::string_view type) { return type == ")" || type == "]" || type == "}" || type == "string_end"; }
 
 // What stands in front of the text after the last line break of `gap`; npos when it has no break that ends a line.
 size_t IndentAfterBreak(std::string_view gap) {
@@ -45,12 +45,12 @@ void PythonLayout::Visit(TSNode leaf, const std::vector<TSNode>& ancestors) {
   const std::string_view type = ts_node_type(leaf);
   const size_t begin = ts_node_start_byte(leaf), end = ts_node_end_byte(leaf);
   if (begin == end || type == "comment" || type == "line_continuation") return;
-  if (begin > end_of_last_ && end_of_last_ > 0 && open_brackets_ == 0) {
+  if (begin > end_of_last_ && end_of_last_ > 0 && open_ == 0) {
     const size_t indent = IndentAfterBreak(std::string_view(code_).substr(end_of_last_, begin - end_of_last_));
     if (indent != std::string_view::npos && !MayBeginLine(leaf, ancestors, indent)) good_ = false;
   }
-  if (IsBracket(type, "([{")) ++open_brackets_;
-  if (IsBracket(type, ")]}")) --open_brackets_;
+  if (Opens(type)) ++open_;
+  if (Closes(type)) --open_;
   end_of_last_ = end;
 }
 

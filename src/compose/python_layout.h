@@ -1,5 +1,5 @@
 // PythonLayout: what Python 3 asks of line breaks and indentation and the grammar of tree-sitter does not: a line
-// ends its statement unless a bracket is open, and the statements of a block begin in one column. It is shown a tree's
+// ends its statement unless a bracket or string is open, and the statements of a block begin in one column. It is shown a tree's
 // leaves in the order of the text. Called by PythonTree only.
 #pragma once
 #include <tree_sitter/api.h>
@@ -24,7 +24,7 @@ class PythonLayout {
   const std::string& code_;
   std::unordered_map<const void*, size_t> indents_;  // of blocks
   size_t end_of_last_ = 0;
-  int open_brackets_ = 0;
+  int open_ = 0;  // brackets and strings
   bool good_ = true;
 };
 
