@@ -174,7 +174,10 @@ Judgement Judge::Decide(const Composition& composition, const Evidence& evidence
 
 bool Judge::NeedsAnotherAttempt(const Composition& composition, const Evidence& evidence) const {
   const Judgement judgement = Decide(composition, evidence);
-  return judgement.reason.rule == kSecondMissing || judgement.reason.rule == kThirdMissing;
+  if (judgement.reason.rule == kSecondMissing || judgement.reason.rule == kThirdMissing) return true;
+  // Of two failures that differ only the first is in front of the rules; the other may be the reported one.
+  const JudgeCase c = JudgeCase::Of(composition, evidence, rules_->target, rules_->data);
+  return c.runs.size() == 2 && c.agreeing < 2 && c.deciding->IsFailure();
 }
 
 Judgement JudgeRefusal(Refusal refusal, const std::string& text) {

@@ -55,6 +55,22 @@ class TestdevTest(unittest.TestCase):
         self.assertIn(error, err.rstrip().splitlines()[-1])
         return err
 
+    def test_the_proof_counter_tells_of_the_first_operator_at_once(self):
+        with open(os.path.join(os.environ["SOURCE_ROOT"], "src/harness/prove.py"), encoding="utf-8") as file:
+            prove = file.read()
+        self.passes(f"""
+            space, told = {{}}, []
+            exec({prove!r}, space)
+            with space["make_counter"]("testdev", told.append) as counter:
+                torch.ones(2)
+                assert told == []
+                x = torch.ones(2, device="testdev")
+                assert told == [{{"cpu": 1, "testdev": 1}}], told
+                x + x
+                assert len(told) == 1
+            assert counter.operators_by_device["testdev"] == 2, counter.operators_by_device
+            """)
+
     def test_the_module_has_what_the_profile_renames_to(self):
         names = sorted(set(PROFILE["api_renames"].values()))
         self.passes(f"for name in {names!r}: assert callable(eval(name)), name\nassert {PROFILE['availability']}\n"

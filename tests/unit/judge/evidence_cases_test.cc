@@ -172,6 +172,15 @@ std::vector<Case> EvidenceCases() {
        {Bucket::kRelatedFailure, "differential-proof", "worse-than-reference"},
        crash,
        Twice(Crashed("SIGSEGV")).Cpu(Clean())},
+      {"crash_after_the_proof_run_reached_the_device",
+       {Bucket::kConfirmed, "crash-signal", "same"},
+       crash,
+       With(Twice(Crashed("SIGSEGV")).Cpu(Clean()), [](Seen& s) {
+         Attempt proof = Crashed("SIGSEGV");
+         proof.role = Role::kProof;
+         proof.report.operators_by_device = {{"testdev", 1}};
+         s.attempts.push_back(std::move(proof));
+       })},
       {"crash_seen_once_asks_for_another_attempt",
        {Bucket::kBlockedScriptError, "second-attempt-missing"},
        crash,

@@ -98,6 +98,10 @@ TEST(Judge, AsksForAnotherAttemptOnlyWhileAFindingIsOpen) {
   EXPECT_FALSE(judge.NeedsAnotherAttempt(reported, Seen({Clean()})));
   EXPECT_FALSE(judge.NeedsAnotherAttempt(reported, Seen({Raised("ModuleNotFoundError", "No module named 'x'")})));
   EXPECT_TRUE(judge.NeedsAnotherAttempt(Reports(OfKind(OracleKind::kMissingError)), Seen({Clean()})));
+  const Attempt unrelated = Raised("ValueError", "something else");
+  EXPECT_FALSE(judge.NeedsAnotherAttempt(reported, Seen({unrelated, unrelated})));
+  EXPECT_TRUE(judge.NeedsAnotherAttempt(reported, Seen({unrelated, fails})));
+  EXPECT_EQ(judge.Decide(reported, Seen({unrelated, fails, fails})).deciding_attempt, 2);
 }
 
 TEST(Judge, EagerControlIsNamedInTheReason) {
