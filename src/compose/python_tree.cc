@@ -60,7 +60,7 @@ std::vector<PyNode> PyNode::Children() const {
   TSTreeCursor cursor = ts_tree_cursor_new(node_);
   for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
     const PyNode child(ts_tree_cursor_current_node(&cursor), source_);
-    if (ts_node_is_named(child.node_) && !child.Is("comment")) out.push_back(child);
+    if (ts_node_is_named(child.node_) && !child.Is("comment") && !child.Is("line_continuation")) out.push_back(child);
   }
   ts_tree_cursor_delete(&cursor);
   return out;

@@ -19,7 +19,8 @@ struct PySource {
   std::unordered_map<const void*, TSNode> parents;
 };
 
-// A node, or none. Valid while its PythonTree lives. Children are named nodes only; comments are left out.
+// A node, or none. Valid while its PythonTree lives. Children are named nodes only; comments and
+// continued lines are left out.
 class PyNode {
  public:
   PyNode() = default;

@@ -22,8 +22,9 @@ void TakeHeaderLine(std::string_view line, HttpResponse* response) {
     return;
   }
   const size_t colon = line.find(':');
-  if (colon == std::string_view::npos || colon == 0) return;
+  if (colon == std::string_view::npos) return;
   std::string name(Trim(line.substr(0, colon)));
+  if (name.empty()) return;
   std::ranges::transform(name, name.begin(), Lower);
   response->headers[name] = std::string(Trim(line.substr(colon + 1)));
 }

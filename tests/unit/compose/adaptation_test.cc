@@ -212,6 +212,8 @@ TEST(AdaptationTest, EditsAreExactSpansWithRuleAndLine) {
 TEST(AdaptationTest, LinesStayLines) {
   ExpectAdapted("xpu", {{"import over lines", "from torchvision import (\n    models,\n    ops)\ny = x.to('cuda')\n",
                          "pass \\\n \\\n\ny = x.to('xpu')\n"},
+                        {"continued line", "import pandas, \\\n  numpy as np\nnp.array(1)\ny = x.to('cuda')\n",
+                         "import numpy as np \\\n\nnp.array(1)\ny = x.to('xpu')\n"},
                         {"one of two names", "from cupy import (a,\n  b)\ny = b.to('cuda')\n",
                          "from cupy import b \\\n\ny = b.to('xpu')\n"}});
 }
