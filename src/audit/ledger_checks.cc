@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "audit/checks.h"
@@ -112,6 +113,9 @@ void CheckProof(const AuditedRun& run, AuditFindings* findings) {
 
 void CheckHashes(const AuditedRun& run, AuditFindings* findings) {
   const auto* files = run.manifest["files"].AsObject();
+  std::error_code error;
+  if (!run.manifest.IsObject() && std::filesystem::exists(run.directory / "artifacts/manifest.json", error))
+    Add(findings, "hashes", "artifacts/manifest.json is damaged: nothing vouches for the files");
   if (!files) return;  // a directory made by hand has none
   for (const auto& [path, hash] : *files) {
     const auto bytes = ReadInside(run, path);

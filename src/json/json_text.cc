@@ -4,6 +4,8 @@
 #include <rapidjson/reader.h>
 #include <rapidjson/stringbuffer.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "json/json.h"
@@ -102,24 +104,61 @@ void Write(const Json& value, Writer* writer) {
   }
 }
 
-}  // namespace
+// The code unit that an escape of four hex digits at the front of `text` stands for; below 0 when there is none.
+int EscapedUnit(std::string_view text) {
+  int unit = 0;
+  if (text.size() < 6 || !text.starts_with("\\u")) return -1;
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + 6, unit, 16);
+  return error == std::errc() && end == text.data() + 6 ? unit : -1;
+}
 
-Result<Json> ParseJson(std::string_view text, const JsonLimits& limits) {
-  if (text.size() > limits.max_bytes)
-    return Fail(ErrorKind::kProtocol, "JSON of " + std::to_string(text.size()) + " bytes is over the limit of " +
-                                          std::to_string(limits.max_bytes));
+// Half of a surrogate pair is no character: one of them in a title must not cost the answer that holds it.
+std::string WithoutLoneSurrogates(std::string_view text) {
+  const auto is_high = [](int unit) { return unit >= 0xd800 && unit < 0xdc00; };
+  const auto is_low = [](int unit) { return unit >= 0xdc00 && unit < 0xe000; };
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    size_t taken = text[0] == '\\' ? std::min<size_t>(2, text.size()) : std::min(text.find('\\'), text.size());
+    std::string_view written = text.substr(0, taken);
+    if (const int unit = EscapedUnit(text); is_high(unit) && is_low(EscapedUnit(text.substr(6)))) {
+      written = text.substr(0, taken = 12);
+    } else if (is_high(unit) || is_low(unit)) {
+      written = "\\ufffd", taken = 6;
+    }
+    out += written;
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
+Result<Json> ParseWhole(std::string_view text, const JsonLimits& limits, rapidjson::ParseErrorCode* code) {
   rapidjson::MemoryStream bytes(text.data(), text.size());
   rapidjson::Reader reader;
   Builder builder(limits.max_depth);
   constexpr unsigned kFlags =
       rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(bytes, builder);
+  *code = result.Code();
   if (builder.too_deep())
     return Fail(ErrorKind::kProtocol, "JSON is nested deeper than " + std::to_string(limits.max_depth));
   if (!result)
     return Fail(ErrorKind::kProtocol, "not JSON at byte " + std::to_string(result.Offset()) + ": " +
                                           rapidjson::GetParseError_En(result.Code()));
   return builder.Take();
+}
+
+}  // namespace
+
+Result<Json> ParseJson(std::string_view text, const JsonLimits& limits) {
+  if (text.size() > limits.max_bytes)
+    return Fail(ErrorKind::kProtocol, "JSON of " + std::to_string(text.size()) + " bytes is over the limit of " +
+                                          std::to_string(limits.max_bytes));
+  rapidjson::ParseErrorCode code = rapidjson::kParseErrorNone;
+  auto parsed = ParseWhole(text, limits, &code);
+  if (code == rapidjson::kParseErrorStringUnicodeSurrogateInvalid)
+    return ParseWhole(WithoutLoneSurrogates(text), limits, &code);
+  return parsed;
 }
 
 std::string WriteJsonLine(const Json& value) {

@@ -63,7 +63,13 @@ std::string WhatToLookAt(const ReportInput& input) {
   }
   const Tally tally = TallyOf(input.rows);
   std::string out = "## What to look at\n\n- Status: ";
-  out += input.audit_findings.empty() ? "complete, audited" : "incomplete, see the progress checkpoint";
+  const auto is_whole = [](const Json& source) { return source.BoolOr("complete", false); };
+  const bool partial = !std::ranges::all_of(input.collection.ArrayOf("sources"), is_whole);
+  if (!input.audit_findings.empty()) {
+    out += "incomplete, see the progress checkpoint";
+  } else {
+    out += partial ? "PARTIAL (a source is incomplete, see Completeness), audited" : "complete, audited";
+  }
   out += "; " + BuildWords(input) + "\n";
   if (fixes.empty()) out += "- No finding needs an XPU fix.\n";
   out += "- Numbers: " + std::to_string(tally.collected) + " collected, " + std::to_string(tally.passed_to_repro) +

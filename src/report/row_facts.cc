@@ -99,11 +99,10 @@ std::string ReasonWords(const Reason& reason) {
 std::string FixWords(const LedgerRow& row) {
   if (!row.fix_state) return "no fix was looked up";
   if (*row.fix_state == FixState::kNoFix) return "no fix is known";
-  const std::string fix =
-      "fix " + (row.fix_commit.empty() ? "commit" : CodeSpan(row.fix_commit.substr(0, 12))) + " is ";
-  if (*row.fix_state == FixState::kInBuild) return fix + "in the build";
-  if (*row.fix_state == FixState::kNotInBuild) return fix + "not in the build";
-  return fix + "unknown";
+  const std::string fix = row.fix_commit.empty() ? "the fix" : "fix " + CodeSpan(row.fix_commit.substr(0, 12));
+  if (*row.fix_state == FixState::kInBuild) return fix + " is in the build";
+  if (*row.fix_state == FixState::kNotInBuild) return fix + " is not in the build";
+  return "whether " + fix + " is in the build is unknown";
 }
 
 bool IsWorseThanReference(const LedgerRow& row) { return row.signature.signature_class == "worse-than-reference"; }

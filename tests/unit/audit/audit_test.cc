@@ -106,6 +106,13 @@ TEST_F(AuditTest, DirectoryMadeByHandNeedsNoManifest) {
   EXPECT_EQ(Findings(), Texts{});
 }
 
+TEST_F(AuditTest, DamagedManifestVouchesForNothing) {
+  for (const char* bytes : {"", "{", "[]", "null"}) {
+    std::ofstream(root_ / "artifacts/manifest.json") << bytes;
+    EXPECT_EQ(Findings(), Texts{"hashes: artifacts/manifest.json is damaged: nothing vouches for the files"}) << bytes;
+  }
+}
+
 TEST_F(AuditTest, MissingDirectoryIsAnError) { EXPECT_EQ(Audit(root_ / "none").error().kind, ErrorKind::kFileSystem); }
 
 TEST_F(AuditTest, MissingLedgerIsAnError) {

@@ -30,6 +30,15 @@ TEST(JsonTest, RefusesWhatIsNotOneBoundedValue) {
   EXPECT_FALSE(ParseJson("[1,2,3]", {.max_bytes = 3}));
 }
 
+TEST(JsonTest, HalfOfASurrogatePairBecomesTheReplacementCharacter) {
+  EXPECT_EQ(ParseJson(R"(["a\ud800b"])")->AsArray()->at(0), Json("a\uFFFDb"));
+  EXPECT_EQ(ParseJson(R"(["\udc00\ud800"])")->AsArray()->at(0), Json("\uFFFD\uFFFD"));
+  EXPECT_EQ(ParseJson(R"(["\ud83d\ude00 \\ud800 \ud800\n"])")->AsArray()->at(0), Json("\U0001F600 \\ud800 \uFFFD\n"));
+  EXPECT_EQ(ParseJson(R"(["\ud800\ud83d\ude00"])")->AsArray()->at(0), Json("\uFFFD\U0001F600"));
+  EXPECT_EQ(ParseJson(R"(["\ud800)").error().kind, ErrorKind::kProtocol);
+  EXPECT_EQ(ParseJson(R"(["\ud800" x])").error().kind, ErrorKind::kProtocol);
+}
+
 TEST(JsonTest, InvalidUtf8AndNonFiniteNumbersDoNotBreakTheOutput) {
   EXPECT_EQ(WriteJsonLine(Json("\xff")), "\"\uFFFD\"");
   EXPECT_EQ(WriteJsonLine(Json(std::numeric_limits<double>::infinity())), "null");
