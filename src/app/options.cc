@@ -47,6 +47,9 @@ bool LiesInRepository(const std::filesystem::path& file) {
 
 Status ApplyConfiguration(const std::string& path, Invocation* invocation) {
   std::vector<CLI::ConfigItem> items;
+  std::error_code no_status;
+  if (std::filesystem::is_directory(path, no_status))
+    return Fail(ErrorKind::kConfig, "can not read --config " + path + ": it is a directory");
   try {
     items = CLI::ConfigTOML().from_file(path);
   } catch (const CLI::Error& error) {
@@ -133,8 +136,8 @@ Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& argum
   if (!command) {
     const std::string nearest = NearestCommand(arguments[0]);
     return Fail(ErrorKind::kUsage, "there is no command '" + arguments[0] + "'" +
-                                       (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
-                                       " `xpu-align --help` lists them");
+                                       (nearest.empty() ? "; " : "; did you mean '" + nearest + "'? ") +
+                                       "`xpu-align --help` lists them");
   }
   invocation.command = command->name;
 
@@ -164,6 +167,9 @@ Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& argum
     parsed.help = HelpText{RenderHelp(*command)};
     return parsed;
   }
+  // What a shell makes of "$RUN" when RUN is not set.
+  if (std::ranges::count(invocation.arguments, "") > 0)
+    return Fail(ErrorKind::kUsage, invocation.command + " got an empty argument; is a variable of the command line not set?");
   const auto put = [&](const std::string& name, const std::string& value, const char* origin) {
     if (invocation.values.contains(name)) return;
     invocation.values[name] = value;
@@ -179,6 +185,11 @@ Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& argum
   if (const auto config = invocation.values.find("config"); config != invocation.values.end() && !config->second.empty())
     TRY(ApplyConfiguration(std::string(config->second), &invocation));
   for (const OptionSpec& option : OptionTable()) put(std::string(option.name), std::string(option.default_value), "default");
+  // `fresh: yes` of a workflow or a file must not be read as no.
+  for (const OptionSpec& option : OptionTable())
+    if (const std::string& value = invocation.Value(std::string(option.name));
+        option.shape == ValueShape::kFlag && value != "true" && value != "false")
+      return Fail(ErrorKind::kConfig, "'" + std::string(option.name) + "' takes true or false, not '" + value + "'");
   return parsed;
 }
 

@@ -69,6 +69,9 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
   const auto path_or = [&](const std::string& option, const std::string& fallback) {
     return fs::absolute(invocation.Value(option).empty() ? fallback : invocation.Value(option)).lexically_normal();
   };
+  std::error_code error;
+  if (const fs::path here = fs::current_path(error); error || here.empty())
+    return Fail(ErrorKind::kFileSystem, "the current folder can not be read (" + error.message() + "); change to another");
   const std::string workspace = Get(environment, "GITHUB_WORKSPACE");
   plan.workspace = path_or("workspace", workspace.empty() ? "." : workspace);
   const std::string home = Get(environment, "HOME");

@@ -55,6 +55,15 @@ Status MoveAside(const fs::path& directory) {
   }
 }
 
+// A folder that no scan was collected into: a stage has nothing to do there and must not leave its files behind.
+Status CheckHoldsScan(const fs::path& directory) {
+  std::error_code error;
+  if (fs::exists(directory / paths::kRawCandidates, error) || fs::exists(directory / paths::kLedger, error)) return {};
+  return Fail(ErrorKind::kFileSystem, "there is neither " + std::string(paths::kRawCandidates) + " nor " +
+                                          std::string(paths::kLedger) + " in " + directory.string() +
+                                          "; run collect first, or name another directory");
+}
+
 bool MakesDirectory(const std::string& command) { return command == "run" || command == "collect" || command == "spot"; }
 
 Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environment& environment,
@@ -89,6 +98,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
     TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
     return AuditCommand({plan, environment, rules, clock, progress, out, meter});
   }
+  if (!MakesDirectory(command) && command != "preflight") TRY(CheckHoldsScan(plan.run_directory));
   if (plan.fresh) TRY(MoveAside(plan.run_directory));
   TRY_ASSIGN(auto opened, open_run_directory ? open_run_directory(plan.run_directory) : OpenRunDirectory(plan.run_directory));
   const auto store = StopAtNextRow(std::move(opened));

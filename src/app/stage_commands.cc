@@ -1,8 +1,10 @@
 #include "app/stage_commands.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "app/fix_facts.h"
+#include "audit/records.h"
 #include "compose/composer.h"
 #include "filter/links.h"
 #include "judge/judge.h"
@@ -166,8 +168,16 @@ Result<ExitCode> ReportCommand(const World& world, RunStore& store) {
 }
 
 Result<ExitCode> AuditCommand(const World& world) {
-  TRY_ASSIGN(const auto findings, AuditStage(world.plan.run_directory, world.progress));
-  return findings.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
+  TRY_ASSIGN(auto findings, AuditStage(world.plan.run_directory, world.progress));
+  if (!findings.empty()) return ExitCode::kIncomplete;
+  if (world.plan.fail_on == FailOn::kNever) return ExitCode::kComplete;
+  // Read as an outsider, too: opening the directory as a run would write into it.
+  TRY_ASSIGN(const AuditedRun run, ReadRun(world.plan.run_directory, &findings));
+  const auto is_finding = [&world](const AuditedRow& row) {
+    return row.bucket == Name(Bucket::kConfirmed) ||
+           (world.plan.fail_on == FailOn::kRelatedFailure && row.bucket == Name(Bucket::kRelatedFailure));
+  };
+  return std::ranges::any_of(run.rows, is_finding) ? ExitCode::kFindings : ExitCode::kComplete;
 }
 
 }  // namespace xpu_align

@@ -84,8 +84,11 @@ std::optional<ReportedException> LastTraceback(std::string_view text) {
 std::optional<ReportedException> LoneException(std::string_view text) {
   static const Pattern inside_line = Pattern::Constant(
       "(?:^|[`\"'\\s(>])((?:torch\\.[\\w.]+\\.)?[A-Z]\\w*(?:Error|Exception|Unsupported)): ([^`\\n]*[^`\\s][^`\\n]*)");
+  // `except OSError: pass` of a script names what it handles, not what was reported.
+  static const Pattern handler = Pattern::Constant("^\\s*(?:\\.\\.\\. *)?except\\s+[\\w.]+:");
   for (const std::string& raw : SplitLines(text)) {
     const std::string_view line = Unquoted(raw);
+    if (handler.FoundIn(line)) continue;
     const auto match = inside_line.Find(line);
     if (match) return ReportedException{std::string(match->groups[1]), std::string(match->groups[2]), {}, std::string(line)};
   }

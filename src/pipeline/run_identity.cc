@@ -23,7 +23,8 @@ Result<Json> ReadManifest(RunStore& store) {
   TRY(bytes);
   auto manifest = ParseJson(*bytes);
   if (!manifest) return Fail(manifest.error(), std::string(paths::kManifest));
-  TRY(CheckSchema(*manifest, "manifest"));
+  if (const Status known = CheckSchema(*manifest, "manifest"); !known)
+    return Fail(known.error(), std::string(paths::kManifest));
   return *manifest;
 }
 

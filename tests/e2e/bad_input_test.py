@@ -96,6 +96,13 @@ class BadInputTest(unittest.TestCase):
         self.expect(run("colect"), 64, "did you mean 'collect'")
         self.expect(run("run", "--sinse", "x"), 64, "--sinse")
 
+    def test_empty_argument(self):
+        self.expect(run("report", "", cwd=self.folder), 64, "empty argument")
+
+    def test_stage_without_a_scan(self):
+        self.expect(run("judge", self.folder, cwd=self.folder), 74, str(self.folder), "run collect first")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_another_target_in_the_same_directory(self):
         first = self.go("collect", "--target", "cpu")
         self.assertEqual(first.returncode, 0, first.stderr)

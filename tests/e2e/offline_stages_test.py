@@ -111,6 +111,14 @@ class OfflineStagesTest(unittest.TestCase):
         self.assertIn("\nLocal XPU result: `confirmed`\n", report)
         self.stage("audit")
 
+    def test_audit_with_fail_on(self):
+        self.test_judge_and_settle_and_report()
+        before = tree(self.folder)
+        for bucket in ("confirmed", "related-failure"):
+            self.assertEqual(run("audit", self.folder, "--fail-on", bucket).returncode, 1)
+        self.assertEqual(run("audit", self.folder).returncode, 0)
+        self.assertEqual(tree(self.folder), before)
+
     def test_audit_finds_what_was_changed_by_hand(self):
         self.test_judge_and_settle_and_report()
         report = self.folder / "reports/full_scan.md"

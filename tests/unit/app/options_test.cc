@@ -47,6 +47,35 @@ TEST(OptionTableTest, NamesAreUniqueAndCommandsExist) {
   }
 }
 
+TEST(ParseTest, EmptyArgumentIsRefused) {
+  for (const char* command : {"judge", "report", "audit", "spot", "explain"}) {
+    const auto parsed = ParseCommandLine({command, ""}, {});
+    ASSERT_FALSE(parsed) << command;
+    EXPECT_EQ(parsed.error().kind, ErrorKind::kUsage);
+    EXPECT_EQ(parsed.error().message,
+              std::string(command) + " got an empty argument; is a variable of the command line not set?");
+  }
+}
+
+TEST(ParseTest, UnknownCommandIsOneSentence) {
+  EXPECT_EQ(ParseCommandLine({"version"}, {}).error().message,
+            "there is no command 'version'; `xpu-align --help` lists them");
+  EXPECT_EQ(ParseCommandLine({"colect"}, {}).error().message,
+            "there is no command 'colect'; did you mean 'collect'? `xpu-align --help` lists them");
+}
+
+TEST(ParseTest, FlagOfAnInputIsTrueOrFalse) {
+  EXPECT_EQ(ErrorOf({"run"}, {{"INPUT_FRESH", "yes"}}), ErrorKind::kConfig);
+  EXPECT_EQ(ErrorOf({"run"}, {{"INPUT_NO-CLONE", "True"}}), ErrorKind::kConfig);
+  EXPECT_TRUE(ParseCommandLine({"run"}, {{"INPUT_FRESH", "true"}})->invocation.Flag("fresh"));
+  EXPECT_FALSE(ParseCommandLine({"run"}, {{"INPUT_FRESH", "false"}})->invocation.Flag("fresh"));
+  EXPECT_FALSE(ParseCommandLine({"run"}, {{"INPUT_FRESH", ""}})->invocation.Flag("fresh"));
+}
+
+TEST(ConfigurationTest, DirectoryIsNoConfigurationFile) {
+  EXPECT_EQ(ErrorOf({"run", "--config", ::testing::TempDir()}), ErrorKind::kConfig);
+}
+
 TEST(OptionTableTest, EveryExampleParses) {
   for (const CommandSpec& command : CommandTable()) {
     std::istringstream words{std::string(command.example)};
