@@ -48,7 +48,7 @@ constexpr OptionSpec kOptions[] = {
      "where to fetch the repository from (default: GITHUB_SERVER_URL/OWNER/NAME.git)"},
     {"depth", kValue, "N", "0", kAnywhere, "run collect spot", "fetch only the newest N commits; 0: full history"},
     {"no-clone", kFlag, "", "false", kAnywhere, "run collect spot settle",
-     "work without a clone: no commits, no diffs, fix state unknown; the run is partial"},
+     "work without a clone: commits and diffs by REST, which costs requests; fix state unknown"},
     {"build-commit", kValue, "SHA", "", kAnywhere, "run settle spot",
      "trunk commit that the tested torch was built from, when it does not say so itself"},
     {"timeout", kValue, "SECONDS", "120", kAnywhere, "run execute spot", "limit for one attempt of an eager script"},

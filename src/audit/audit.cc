@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "audit/checks.h"
+#include "text/untrusted_text.h"
 
 namespace xpu_align {
 namespace {
@@ -23,11 +24,28 @@ void CheckDrafts(const AuditedRun& run, AuditFindings* findings) {
                                        " confirmed and related-failure rows"});
 }
 
+// A scan is complete only when its sources were. A directory made by hand may have no collection.
+void CheckSources(const AuditedRun& run, AuditFindings* findings) {
+  const auto bytes = ReadInside(run, "artifacts/collection.json");
+  if (!bytes) return;
+  const auto collection = ParseJson(*bytes);
+  if (!collection) {
+    findings->push_back({"sources", "artifacts/collection.json is damaged: " + collection.error().message});
+    return;
+  }
+  for (const Json& source : collection->ArrayOf("sources"))
+    if (!source.BoolOr("complete", false))
+      findings->push_back({"sources", UntrustedText(source.StringOr("name") + " is incomplete: " +
+                                                    source.StringOr("reason", "no reason is recorded"))
+                                          .ForLogLine(300)});
+}
+
 }  // namespace
 
 Result<std::vector<AuditFinding>> Audit(const std::filesystem::path& run_directory) {
   AuditFindings findings;
   TRY_ASSIGN(const AuditedRun run, ReadRun(run_directory, &findings));
+  CheckSources(run, &findings);
   CheckIds(run, &findings);
   CheckStates(run, &findings);
   CheckProof(run, &findings);

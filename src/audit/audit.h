@@ -10,7 +10,7 @@
 namespace xpu_align {
 
 struct AuditFinding {
-  // Stable id: ids, states, pending-rows, proof, hashes, target-line, counts, rejected-listed, result-lines, citations,
+  // Stable id: sources, ids, states, pending-rows, proof, hashes, target-line, counts, rejected-listed, result-lines, citations,
   // summary, drafts.
   std::string check;
   std::string text;  // what does not hold, and where

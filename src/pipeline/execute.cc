@@ -48,7 +48,10 @@ class Stage {
   };
 
   Status ReadEnvironment() {
-    TRY_ASSIGN(const std::string text, store_.Read(paths::kEnvironment));
+    const auto bytes = store_.Read(paths::kEnvironment);
+    if (!bytes && bytes.error().kind == ErrorKind::kNotFound)
+      return Fail(ErrorKind::kConfig, "nothing is known about interpreter and sandbox; run `xpu-align preflight` on this directory first");
+    TRY_ASSIGN(const std::string text, bytes);
     TRY_ASSIGN(const Json environment, ParseJson(text));
     TRY(CheckSchema(environment, "environment"));
     torch_version_ = environment.StringOr("torch_version");

@@ -58,6 +58,11 @@ class AuditTest : public testing::Test {
   }
   using Texts = std::vector<std::string>;
 
+  void WriteCollection(const char* sources) {
+    Write("artifacts/collection.json", std::string("{\"schema\": \"xpu-align/collection@1\", \"sources\": ") + sources + "}");
+    WriteManifest();
+  }
+
   static std::string Row(const std::string& id, const std::string& title, const std::string& deep,
                          const std::string& local, const std::string& bucket) {
     return R"({"deep_status":")" + deep + R"(","id":")" + id + R"(","local_bucket":)" + bucket +
@@ -341,6 +346,16 @@ TEST_F(AuditTest, DeepNestingInADownloadedReportIsSurvived) {
   Write(kReport, std::string(100'000, '>') + "\n\n# " + std::string(100'000, '[') + "\n");
   WriteManifest();
   EXPECT_FALSE(Findings().empty());
+}
+
+TEST_F(AuditTest, ASourceThatIsNotWholeIsFound) {
+  WriteCollection(R"([{"name": "commits", "complete": true}])");
+  EXPECT_EQ(Findings(), Texts{});
+  WriteCollection(R"([{"name": "commits", "complete": false, "reason": "no answer"}, {"name": "details"}])");
+  EXPECT_EQ(Findings(), (Texts{"sources: commits is incomplete: no answer",
+                               "sources: details is incomplete: no reason is recorded"}));
+  WriteCollection("[");
+  EXPECT_EQ(Findings().size(), 1u);
 }
 
 }  // namespace

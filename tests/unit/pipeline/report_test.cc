@@ -36,8 +36,17 @@ class ReportStageTest : public testing::Test {
     request_.run_name = sample_.input().run_name;
     request_.target = sample_.input().target;
     request_.continue_command = sample_.input().continue_command;
+    MakeSourcesWhole();
   }
   ~ReportStageTest() override { fs::remove_all(root_); }
+
+  // A day whose sources are all whole; the sample's own is partial.
+  void MakeSourcesWhole() {
+    Json whole = Json::EmptyArray();
+    for (const Json& source : sample_.input().collection.ArrayOf("sources"))
+      whole.Append(Json(source).Set("complete", true));
+    sample_.input().collection.Set("sources", whole);
+  }
 
   void Fill() {
     Json candidates = Json::EmptyArray();
@@ -187,11 +196,17 @@ TEST_F(ReportStageTest, HostileTextEverywhereDoesNotFoolTheAudit) {
   }
   sample_.input().collect_env = attack;
   sample_.input().environment.Set("torch_version", attack).Set("device_name", attack);
-  sample_.input().collection.Set("sources", Json::Array{Json().Set("name", attack).Set("reason", attack)});
+  const Json source = Json().Set("name", attack).Set("reason", attack);
+  sample_.input().collection.Set("sources", Json::Array{Json(source).Set("complete", true)});
   Fill();
   const auto outcome = Run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(Texts(outcome->findings), std::vector<std::string>{});
+  Put(paths::kCollection, WriteJson(sample_.input().collection.Set("sources", Json::Array{source})));
+  const auto partial = Run();
+  ASSERT_TRUE(partial);
+  ASSERT_EQ(partial->findings.size(), 1u);
+  EXPECT_EQ(partial->findings[0].check, "sources");
 }
 
 TEST_F(ReportStageTest, DirectoryMadeByHandWithOnlyALedgerIsEnough) {
