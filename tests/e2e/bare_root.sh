@@ -16,8 +16,9 @@ fi
 WORK=$(mktemp -d); trap 'as_root rm -rf "$WORK"' EXIT
 as_root cp -a "$ROOT" "$WORK/root"
 git clone -q "$TOP" "$WORK/root/project"
-# npm reads its registry from its own configuration; hand the machine's over, whatever it is.
-npm config get registry 2>/dev/null | sed 's/^/registry=/' >"$WORK/root/root/.npmrc" || true
+# npm reads its registry from its own configuration, and the machine may have an authority of its own: hand both over.
+CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
+{ npm config get registry 2>/dev/null | sed 's/^/registry=/'; echo "cafile=$CERTIFICATES"; } >"$WORK/root/root/.npmrc"
 # /proc is the machine's own, whole: the kernel allows a private one inside (the sandbox's) only under such a one.
-as_root bwrap --bind "$WORK/root" / --dev /dev --bind /proc /proc --ro-bind /etc/resolv.conf /etc/resolv.conf --chdir /project --clearenv --setenv HOME /root --setenv PATH /usr/sbin:/usr/bin:/sbin:/bin \
+as_root bwrap --bind "$WORK/root" / --dev /dev --bind /proc /proc --ro-bind /etc/resolv.conf /etc/resolv.conf --ro-bind "$CERTIFICATES" "$CERTIFICATES" --chdir /project --clearenv --setenv HOME /root --setenv PATH /usr/sbin:/usr/bin:/sbin:/bin \
   "/project/scripts/${1:-demo}"
