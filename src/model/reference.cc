@@ -14,11 +14,16 @@ int64_t NumberOf(std::string_view digits) {
   return number;
 }
 
-// https://github.com/OWNER/NAME/(issues|pull|commit)/..., with a tail that must not go on as a word.
-Pattern UrlPattern(std::string_view repository) {
+// OWNER/NAME inside an expression: of its characters only the dot means something there.
+std::string Escaped(std::string_view repository) {
   std::string escaped;
   for (const char c : repository) escaped += c == '.' ? std::string("\\.") : std::string(1, c);
-  return Pattern::Constant("https://github\\.com/" + escaped +
+  return escaped;
+}
+
+// https://github.com/OWNER/NAME/(issues|pull|commit)/..., with a tail that must not go on as a word.
+Pattern UrlPattern(std::string_view repository) {
+  return Pattern::Constant("https://github\\.com/" + Escaped(repository) +
                            "/(?:(issues|pull)/([1-9][0-9]{0,11})|commit/([0-9a-f]{40}))(?:[^0-9A-Za-z]|$)");
 }
 
@@ -70,9 +75,7 @@ std::vector<Reference> ReferencesInEvent(const Json& event, std::string_view rep
   }
   const std::string text = item.StringOr("title") + "\n" + item.StringOr("body");
   for (const PatternMatch& match : UrlPattern(repository).FindAll(text)) add(FromUrl(match));
-  std::string escaped;
-  for (const char c : repository) escaped += c == '.' ? std::string("\\.") : std::string(1, c);
-  const Pattern short_form = Pattern::Constant("(?:^|[^0-9A-Za-z/_.-])" + escaped + "#([1-9][0-9]{0,11})\\b");
+  const Pattern short_form = Pattern::Constant("(?:^|[^0-9A-Za-z/_.-])" + Escaped(repository) + "#([1-9][0-9]{0,11})\\b");
   // The text does not say whether N is a pull request; collect finds out.
   for (const PatternMatch& match : short_form.FindAll(text)) add({Kind::kIssue, NumberOf(match.groups[1]), ""});
   return found;

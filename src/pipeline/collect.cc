@@ -5,13 +5,10 @@
 #include "model/schema.h"
 #include "pipeline/collect_details.h"
 #include "pipeline/collect_references.h"
+#include "pipeline/collect_sources.h"
 
 namespace xpu_align {
 namespace {
-
-bool EndsTheStage(const Error& error) {
-  return error.kind == ErrorKind::kAuth || error.kind == ErrorKind::kCancelled || error.kind == ErrorKind::kFileSystem;
-}
 
 class Collecting {
  public:

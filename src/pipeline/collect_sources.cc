@@ -6,10 +6,6 @@
 namespace xpu_align {
 namespace {
 
-bool EndsTheStage(const Error& error) {
-  return error.kind == ErrorKind::kAuth || error.kind == ErrorKind::kCancelled || error.kind == ErrorKind::kFileSystem;
-}
-
 void AddEvent(Candidate* candidate, std::string_view name, const std::string& at) {
   const auto known = [&](const Event& event) { return event.name == name; };
   if (at.empty() || std::ranges::any_of(candidate->events, known)) return;
@@ -189,6 +185,10 @@ std::optional<int64_t> ResolvedPullRequest(const UntrustedText& message, std::st
 UntrustedText TitleOf(const UntrustedText& message) {
   const std::string_view text = message.ForMatching();
   return UntrustedText(std::string(text.substr(0, text.find('\n'))));
+}
+
+bool EndsTheStage(const Error& error) {
+  return error.kind == ErrorKind::kAuth || error.kind == ErrorKind::kCancelled || error.kind == ErrorKind::kFileSystem;
 }
 
 Result<Sources> AskSources(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules) {

@@ -31,6 +31,9 @@ std::optional<int64_t> ResolvedPullRequest(const UntrustedText& message, std::st
 // The first line of a commit message.
 UntrustedText TitleOf(const UntrustedText& message);
 
+// A refused token, a signal or a failing file system end collect; any other error makes its source incomplete.
+bool EndsTheStage(const Error& error);
+
 Result<Sources> AskSources(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules);
 
 }  // namespace xpu_align
