@@ -31,8 +31,10 @@ ALLOWED = {
     "edge/sandbox": BASE | {"ports"},
     "edge/runner": BASE | {"ports"},
     "edge/store": BASE | {"ports"},
+    "edge/recording": BASE | {"ports", "edge/store"},
     "app": BASE | {"ports", "pipeline", "distill", "rules", "filter", "compose", "judge", "report", "audit",
-                   "edge/http", "edge/git", "edge/github", "edge/sandbox", "edge/runner", "edge/store"},
+                   "edge/http", "edge/git", "edge/github", "edge/sandbox", "edge/runner", "edge/store",
+                   "edge/recording"},
     "": {"app"},  # src/main.cc
 }
 # Third-party headers and the folders that may see them.
