@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "edge/recording/recorded_repository.h"
 #include "text/pattern.h"
 
 namespace xpu_align {
@@ -70,17 +71,22 @@ FixFacts FactsOfChain(const std::vector<Details>& chain, const std::string& buil
   return facts;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<RepositoryReader>> OpenRepositoryForReading(const World& world) {
-  const Plan& plan = world.plan;
-  if (!plan.use_clone) return Fail(ErrorKind::kNotFound, "--no-clone was given");
+Result<std::unique_ptr<RepositoryReader>> OpenCloneAsItIs(const Plan& plan) {
   if (!plan.git_dir.empty()) return OpenReadOnly(plan.git_dir, "main");
   const auto directory = CloneDirectory(plan);
   std::error_code error;
   if (!std::filesystem::exists(directory / "HEAD", error))
     return Fail(ErrorKind::kNotFound, "there is no clone in " + directory.string());
   return OpenReadOnly(directory, "main");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RepositoryReader>> OpenRepositoryForReading(const World& world) {
+  if (!world.plan.use_clone) return Fail(ErrorKind::kNotFound, "--no-clone was given");
+  if (world.replayer) return ReplayRepository(*world.replayer);
+  TRY_ASSIGN(auto repository, OpenCloneAsItIs(world.plan));
+  return world.recorder ? RecordRepository(std::move(repository), *world.recorder) : std::move(repository);
 }
 
 Result<SettleFacts> FactsFrom(const World& world, RunStore& store, RepositoryReader* repository) {

@@ -7,7 +7,7 @@
 
 namespace xpu_align {
 
-// The clone that collect made, or --git-dir, without touching the network; kNotFound when there is none.
+// The clone of a recording, the one that collect made, or --git-dir, without touching the network; kNotFound when there is none.
 Result<std::unique_ptr<RepositoryReader>> OpenRepositoryForReading(const World& world);
 
 // `repository` may be null; it outlives the facts. The build is --build-commit, or what the interpreter said

@@ -87,6 +87,10 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
     plan.clone_url = (server.empty() ? "https://github.com" : server) + "/" + plan.repository + ".git";
   const std::string api = Get(environment, "GITHUB_API_URL");
   plan.api_url = api.empty() ? "https://api.github.com" : api;
+  if (!invocation.Value("record").empty()) plan.record = path_or("record", "");
+  if (!invocation.Value("replay").empty()) plan.replay = path_or("replay", "");
+  if (!plan.record.empty() && !plan.replay.empty())
+    return Fail(ErrorKind::kUsage, "--record and --replay exclude each other: a replay is recorded already");
   plan.build_commit = invocation.Value("build-commit");
   if (!plan.build_commit.empty() && !IsFullSha(plan.build_commit))
     return Fail(ErrorKind::kUsage, "--build-commit takes a full commit id of 40 hex digits, not '" + plan.build_commit + "'");

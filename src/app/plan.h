@@ -25,6 +25,7 @@ struct Plan {
   std::filesystem::path run_directory;
   std::string python, python_root, git_dir, clone_url, api_url;
   std::string build_commit;
+  std::filesystem::path record, replay;  // folders of recordings; empty: none
   int depth = 0;
   bool use_clone = true;
   std::chrono::seconds timeout{120}, compile_timeout{420};

@@ -8,6 +8,7 @@
 #include "app/explain.h"
 #include "app/interruptible_store.h"
 #include "app/options.h"
+#include "app/recording.h"
 #include "app/spot.h"
 #include "app/stage_commands.h"
 #include "app/stream_progress.h"
@@ -74,9 +75,15 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
     TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
+  std::unique_ptr<Replayer> replayer;
+  if (!plan.replay.empty()) {
+    TRY_ASSIGN(replayer, Replayer::Open(plan.replay));
+    TRY(AdoptRecording(invocation, replayer->Scope(), &plan));
+  }
   std::vector<Reference> references;
   if (command == "spot") {
     TRY_ASSIGN(references, SpotReferences(plan, environment));
+    if (replayer) TRY(CheckReferences(replayer->Scope(), references));
     if (references.empty()) {
       out << "nothing to check: neither the command line nor the event names an item of " << plan.repository << "\n";
       return ExitCode::kComplete;
@@ -104,7 +111,9 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   const auto store = StopAtNextRow(std::move(opened));
   if (!MakesDirectory(command)) TRY(AdoptDirectory(invocation, *store, &plan));
   TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
-  const World world{plan, environment, rules, clock, progress, out, meter};
+  if (MakesDirectory(command)) TRY(CheckSource(*store, SourceOf(plan)));
+  TRY_ASSIGN(const auto recorder, BeginRecording(plan, references));
+  const World world{plan, environment, rules, clock, progress, out, meter, recorder.get(), replayer.get()};
   if (command == "explain") return ExplainCommand(world, *store);
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
   TRY(ClaimRun(*store, {.identity = {.repository = plan.repository,
@@ -113,14 +122,15 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
                                      .target = plan.target,
                                      .rules_sha256 = rules.sha256},
                         .source = SourceOf(plan)}));
-  if (command == "spot") return SpotCommand(world, *store, references);
+  if (command == "spot")
+    return FinishRecording(recorder.get(), SpotCommand(world, *store, references), plan, progress);
   using StageFunction = Result<ExitCode> (*)(const World&, RunStore&);
   constexpr std::pair<const char*, StageFunction> kStages[] = {
       {"run", RunCommand},           {"collect", CollectCommand}, {"filter", FilterCommand}, {"compose", ComposeCommand},
       {"preflight", PreflightCommand}, {"execute", ExecuteCommand}, {"judge", JudgeCommand},   {"settle", SettleCommand},
       {"report", ReportCommand}};
   for (const auto& [name, stage] : kStages)
-    if (name == command) return stage(world, *store);
+    if (name == command) return FinishRecording(recorder.get(), stage(world, *store), plan, progress);
   CHECK(false);
 }
 

@@ -60,7 +60,7 @@ Result<ExitCode> StagesAfterCollect(const World& world, RunStore& store) {
 Result<ExitCode> RunCommand(const World& world, RunStore& store) {
   const int64_t begin = world.clock.MonotonicMillis();
   ExitCode code = ExitCode::kComplete;
-  if (IsCollected(store)) {
+  if (IsCollected(store) && !world.recorder) {
     world.progress.Note("collected before; going on from there");
   } else {
     TRY_ASSIGN(code, CollectCommand(world, store));

@@ -52,17 +52,35 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
 
 using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
 
+// A recording holds all that a collect asks, so nothing that an earlier one fetched may shorten the questions.
+Status ForgetDetails(RunStore& store) {
+  for (const std::string& name : store.List(paths::kDetailsFolder))
+    TRY(store.Remove(std::string(paths::kDetailsFolder) + "/" + name));
+  return {};
+}
+
+Status CheckReplay(const World& world) {
+  TRY(world.replayer->NothingMissing());
+  const std::vector<std::string> left = world.replayer->NotAskedFor();
+  if (!left.empty())
+    world.progress.Note(std::to_string(left.size()) + " recorded exchanges were not asked for, the first is " + left[0]);
+  return {};
+}
+
 Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request, const TitleDecider& decide_title) {
+  if (world.recorder || world.replayer) TRY(ForgetDetails(store));
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
-  if (world.plan.token.empty())
+  if (world.plan.token.empty() && !world.replayer)
     world.progress.Warn("no GITHUB_TOKEN: REST only, 60 requests an hour; a day of pytorch needs more, so give a token");
   const CollectRules rules{
       .decide_title = decide_title,
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};
-  TRY_ASSIGN(const CollectOutcome outcome,
-             Collect(request, {*github.source, repository.get(), store, world.progress}, rules));
-  return outcome.incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
+  const auto outcome = Collect(request, {*github.source, repository.get(), store, world.progress}, rules);
+  // First: whatever failed, or was taken for incomplete, follows from what the recording does not hold.
+  if (world.replayer) TRY(CheckReplay(world));
+  TRY(outcome);
+  return outcome->incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
 }
 
 void PrintStatistics(const FilterStatistics& statistics, std::ostream& out) {

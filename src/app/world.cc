@@ -4,6 +4,8 @@
 #include "app/system_clock.h"
 #include "edge/github/github.h"
 #include "edge/http/http_client.h"
+#include "edge/recording/recorded_http.h"
+#include "edge/recording/recorded_repository.h"
 #include "edge/sandbox/runner.h"
 #include "rules/embedded.h"
 #include "text/pattern.h"
@@ -23,19 +25,18 @@ HttpSettings HttpOf(const World& world) {
   return settings;
 }
 
-}  // namespace
-
-Result<Github> OpenGithub(const World& world) {
-  Github github{.http = MakeCurlHttp(HttpOf(world))};
-  GithubSettings settings{.api_url = world.plan.api_url, .repository = world.plan.repository};
-  if (!world.plan.token.empty()) settings.token = BearerToken(world.plan.token);
-  TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.clock));
+// With a token more is asked by GraphQL: the replay must ask as the recorded run did.
+Result<Github> ReplayedGithub(const World& world) {
+  const RecordingScope& scope = world.replayer->Scope();
+  Github github{.http = ReplayHttp(*world.replayer)};
+  GithubSettings settings{.api_url = scope.api_url, .repository = scope.repository};
+  if (scope.has_token) settings.token = BearerToken("replayed");
+  TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.replayer->VirtualClock()));
   return github;
 }
 
-Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world) {
+Result<std::unique_ptr<RepositoryReader>> OpenLiveRepository(const World& world) {
   const Plan& plan = world.plan;
-  if (!plan.use_clone) return nullptr;
   if (!plan.git_dir.empty()) return OpenReadOnly(plan.git_dir, "main");
   return OpenClone({.directory = CloneDirectory(plan),
                     .url = plan.clone_url,
@@ -43,6 +44,25 @@ Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world) {
                     .http = HttpOf(world),
                     .stop_requested = StopRequested,
                     .progress = &world.progress});
+}
+
+}  // namespace
+
+Result<Github> OpenGithub(const World& world) {
+  if (world.replayer) return ReplayedGithub(world);
+  Github github{.http = MakeCurlHttp(HttpOf(world))};
+  if (world.recorder) github.http = RecordHttp(std::move(github.http), *world.recorder, world.clock);
+  GithubSettings settings{.api_url = world.plan.api_url, .repository = world.plan.repository};
+  if (!world.plan.token.empty()) settings.token = BearerToken(world.plan.token);
+  TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.clock));
+  return github;
+}
+
+Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world) {
+  if (!world.plan.use_clone) return nullptr;
+  if (world.replayer) return ReplayRepository(*world.replayer);
+  TRY_ASSIGN(auto repository, OpenLiveRepository(world));
+  return world.recorder ? RecordRepository(std::move(repository), *world.recorder) : std::move(repository);
 }
 
 std::filesystem::path CloneDirectory(const Plan& plan) {
@@ -74,6 +94,7 @@ Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUs
 }
 
 RunSource SourceOf(const Plan& plan) {
+  if (!plan.replay.empty()) return RunSource::kReplayed;
   static const Pattern kLoopback = Pattern::Constant(R"(^https?://(127\.[0-9.]+|localhost|\[::1\])(:|/|$))");
   return kLoopback.FoundIn(plan.api_url) ? RunSource::kDemo : RunSource::kLive;
 }

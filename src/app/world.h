@@ -8,6 +8,8 @@
 #include "app/plan.h"
 #include "app/rule_set.h"
 #include "edge/git/repository.h"
+#include "edge/recording/recorder.h"
+#include "edge/recording/replayer.h"
 #include "pipeline/run_identity.h"
 #include "ports/clock.h"
 #include "ports/github_source.h"
@@ -31,6 +33,8 @@ struct World {
   Progress& progress;
   std::ostream& out;  // results only
   Meter& meter;
+  Recorder* recorder = nullptr;  // --record
+  Replayer* replayer = nullptr;  // --replay: network, clone and token are not touched
 };
 
 // GitHub as the plan names it. `http` lives in the result.
@@ -40,7 +44,7 @@ struct Github {
 };
 Result<Github> OpenGithub(const World& world);
 
-// The clone to write to and update, or the user's own, read-only; null with --no-clone.
+// The clone of a recording, the clone to write to and update, or the user's own, read-only; null with --no-clone.
 Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world);
 
 // Where the clone of the plan's repository is kept.
@@ -49,7 +53,7 @@ std::filesystem::path CloneDirectory(const Plan& plan);
 // kDevice when no interpreter is named or found.
 Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUse preload);
 
-// Where data comes from: a stand-in on loopback is a demo, whose drafts can not be filed.
+// Where data comes from: a recording is replayed, a stand-in on loopback is a demo; drafts of neither can be filed.
 RunSource SourceOf(const Plan& plan);
 
 }  // namespace xpu_align

@@ -20,7 +20,7 @@ struct ReportRequest {
   std::string run_name;
   std::string repository = "pytorch/pytorch";
   std::string events = "created";
-  std::string source = "live";  // a manifest that says recorded or demo wins
+  std::string source = "live";  // a manifest that says demo or replayed wins
   TargetProfile target;
   std::string continue_command;
   DraftSettings drafts;

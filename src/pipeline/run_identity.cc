@@ -30,15 +30,31 @@ Result<Json> ReadManifest(RunStore& store) {
 
 }  // namespace
 
-std::string_view Name(RunSource source) { return source == RunSource::kDemo ? "demo" : "live"; }
+std::string_view Name(RunSource source) {
+  switch (source) {
+    case RunSource::kLive: return "live";
+    case RunSource::kDemo: return "demo";
+    case RunSource::kReplayed: return "replayed";
+  }
+  CHECK(false);
+}
 
 Result<std::optional<ClaimedRun>> ReadClaim(RunStore& store) {
   TRY_ASSIGN(const Json manifest, ReadManifest(store));
   if (!manifest["identity"].IsObject()) return std::nullopt;
   ClaimedRun run;
   for (const Member& member : kMembers) run.identity.*member.value = manifest["identity"].StringOr(member.key);
-  run.source = manifest.StringOr("source") == Name(RunSource::kDemo) ? RunSource::kDemo : RunSource::kLive;
+  for (const RunSource source : {RunSource::kDemo, RunSource::kReplayed})
+    if (manifest.StringOr("source") == Name(source)) run.source = source;
   return run;
+}
+
+Status CheckSource(RunStore& store, RunSource source) {
+  TRY_ASSIGN(const auto claimed, ReadClaim(store));
+  if (!claimed || (claimed->source == RunSource::kReplayed) == (source == RunSource::kReplayed)) return {};
+  return Fail(ErrorKind::kConfig, "the source of this run directory is '" + std::string(Name(claimed->source)) +
+                                      "', asked for is '" + std::string(Name(source)) +
+                                      "'; use --fresh to move it aside, or another --workspace");
 }
 
 Status ClaimRun(RunStore& store, const ClaimedRun& run) {

@@ -21,8 +21,8 @@ struct RunIdentity {
   bool operator==(const RunIdentity&) const = default;
 };
 
-// Where the data came from: live (GitHub), or a recorded or demo world, whose drafts can not be filed.
-enum class RunSource { kLive, kDemo };
+// Where the data came from: GitHub, a stand-in for it, or a recording. Only live drafts can be filed.
+enum class RunSource { kLive, kDemo, kReplayed };
 std::string_view Name(RunSource source);
 
 struct ClaimedRun {
@@ -32,6 +32,9 @@ struct ClaimedRun {
 
 // The identity of the directory, if it has one. kProtocol when the manifest is damaged.
 Result<std::optional<ClaimedRun>> ReadClaim(RunStore& store);
+
+// A directory that was filled from a recording is not filled from elsewhere, and the other way round: kConfig.
+Status CheckSource(RunStore& store, RunSource source);
 
 // Writes the identity into a new directory; in a claimed one compares, member by member. kConfig names the
 // member that differs and both values.

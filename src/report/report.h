@@ -25,7 +25,7 @@ struct ReportInput {
   std::string run_name;    // of the run directory: the window's, or spot-<id>
   std::string repository;  // pytorch/pytorch
   std::string events;      // created, updated
-  std::string source;      // live, recorded, demo
+  std::string source;      // live, demo, replayed
   TargetProfile target;
   Json environment;  // artifacts/environment.json, null when preflight has not run
   Json collection;   // artifacts/collection.json
