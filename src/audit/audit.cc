@@ -51,7 +51,9 @@ Result<std::vector<AuditFinding>> Audit(const std::filesystem::path& run_directo
   CheckProof(run, &findings);
   CheckHashes(run, &findings);
   if (const auto report = ReadInside(run, "reports/full_scan.md")) {
-    CheckReport(run, ReadReport(*report), &findings);
+    const ReportStructure structure = ReadReport(*report);
+    CheckSourceIsSaid(run, structure, &findings);
+    CheckReport(run, structure, &findings);
   } else {
     findings.push_back({"counts", "reports/full_scan.md is missing"});
   }

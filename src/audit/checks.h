@@ -19,6 +19,8 @@ void CheckStates(const AuditedRun& run, AuditFindings* findings);
 void CheckProof(const AuditedRun& run, AuditFindings* findings);
 // hashes: every file of the manifest is there and unchanged.
 void CheckHashes(const AuditedRun& run, AuditFindings* findings);
+// source: a run that is not live says so in the title of its report and in its drafts.
+void CheckSourceIsSaid(const AuditedRun& run, const ReportStructure& report, AuditFindings* findings);
 // result-lines, counts, rejected-listed, citations, summary, target-line.
 void CheckReport(const AuditedRun& run, const ReportStructure& report, AuditFindings* findings);
 

@@ -95,6 +95,18 @@ void CheckSummary(const AuditedRun& run, const ReportStructure& report, AuditFin
 
 }  // namespace
 
+void CheckSourceIsSaid(const AuditedRun& run, const ReportStructure& report, AuditFindings* findings) {
+  const std::string source = run.manifest.StringOr("source", "live");
+  if (source == "live") return;
+  if (source != "demo" && source != "replayed")
+    return Add(findings, "source", "the manifest says that the run is " + source + ", which is no source");
+  if (!report.title.ends_with("(" + source + ")"))
+    Add(findings, "source", "the run is " + source + " and the title of the report does not say so");
+  const auto drafts = ReadInside(run, "reports/issue_drafts.md");
+  if (drafts && CountDrafts(*drafts) > 0 && !drafts->starts_with("These drafts can not be filed: "))
+    Add(findings, "source", "the run is " + source + " and the drafts do not say that they can not be filed");
+}
+
 void CheckReport(const AuditedRun& run, const ReportStructure& report, AuditFindings* findings) {
   if (TargetOf(run) == "cpu" && report.second_line != "Target: cpu. No XPU evidence in this report.")
     Add(findings, "target-line", "the target is the CPU and the line under the title does not say so");

@@ -78,6 +78,7 @@ void ReadTable(cmark_node* table, std::map<std::string, std::string>* summary) {
 class Reader {
  public:
   explicit Reader(std::string_view markdown) : lines_(SourceLines(markdown)) {
+    if (!lines_.empty()) out_.title = lines_[0];
     if (lines_.size() > 1) out_.second_line = lines_[1];
     const Document document = Parse(markdown);
     for (cmark_node* node = cmark_node_first_child(document.get()); node; node = cmark_node_next(node)) Block(node);

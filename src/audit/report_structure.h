@@ -17,7 +17,7 @@ struct ReportEntry {
 };
 
 struct ReportStructure {
-  std::string second_line;           // directly under the title
+  std::string title, second_line;    // the first two lines
   std::vector<ReportEntry> entries;  // under "Results", in order
   int unreadable_headings = 0;       // level 3 under "Results" without number and id
   int result_lines_outside = 0;      // of any entry

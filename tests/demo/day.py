@@ -15,11 +15,13 @@ base=REF names a ref that points to its parent, as ghstack makes them. {sha:NAME
 Header names: kind (issue, pr, commit), number, title, author, created, updated, closed, state, labels (comma
 separated), closes and referenced_by (numbers), closed_by, gone (an HTTP status).
 """
+import datetime
 import json
 import pathlib
 import re
 
 HERE = pathlib.Path(__file__).resolve().parent
+RECORDED = HERE / "recorded"
 REPOSITORY = "pytorch/pytorch"
 DAY = "2026-11-28"
 NOW = "2026-11-29T06:00:00Z"
@@ -114,6 +116,17 @@ def world():
         entry.update(head=f"commit:{head}", base=f"commit:{parents[head]}", closes=item.numbers("closes"))
         out["pulls"].append(entry)
     return out
+
+
+def recorded_ids():
+    """{name: full object id} of the trunk commits that the recording holds; the time of each is its own."""
+    answers = json.loads((RECORDED / "repository.json").read_text(encoding="utf-8"))["answers"]
+    listed = next(a for a in answers if a["question"] == "TrunkCommitsIn")
+    commits = json.loads((RECORDED / listed["answer_file"]).read_text(encoding="utf-8"))
+    by_time = {commit["committed_at"]: commit["sha"] for commit in commits}
+    seconds = lambda text: int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())
+    return {entry["name"]: by_time[seconds(entry["at"])] for entry in history()
+            if "refs/heads/main" in entry["refs"] and seconds(entry["at"]) in by_time}
 
 
 class NoExpectations(Exception):

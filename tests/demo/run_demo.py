@@ -1,33 +1,24 @@
-"""Runs the main job on the demo day: a fake GitHub on loopback, the real binary, a real torch. Called by
-scripts/demo and by tests; arguments after `--` go to `xpu-align run`."""
+"""Runs the main job on the recorded demo day (recorded/, made by record_day.py): the real binary, a real torch, no network.
+Called by scripts/demo and by tests; arguments after `--` go to `xpu-align run`."""
 import argparse
 import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import day  # noqa: E402
-import fake_github  # noqa: E402
 
 
 def run_demo(program, torch_root, workspace, cache, target, *more, **options):
     """The finished process of `xpu-align run` on the demo day. `program`: the words that stand before `run`; `options` go
     to subprocess.run."""
-    with tempfile.TemporaryDirectory() as folder, fake_github.Server(day.world(), folder) as server:
-        commit = server.world.oids[day.expectations()["build_commit"]]
-        command = [*map(str, program), "run", "--since", day.DAY, "--target", target, "--workspace", str(workspace), "--cache-dir",
-                   str(cache), "--clone-url", f"{server.base}/{day.REPOSITORY}.git", "--python-root", str(torch_root)]
-        if target != "cpu":
-            command += ["--build-commit", commit]
-        environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(workspace), "GITHUB_API_URL": server.base,
-                       "GITHUB_TOKEN": "of-the-demo-day"}
-        done = subprocess.run([*command, *more], env=environment, check=False, **options)
-        for complaint in server.verdict():
-            print(f"the fake GitHub: {complaint}", file=sys.stderr)
-        return done
+    command = [*map(str, program), "run", "--replay", str(day.RECORDED), "--target", target, "--workspace", str(workspace),
+               "--cache-dir", str(cache), "--python-root", str(torch_root)]
+    if target != "cpu":
+        command += ["--build-commit", day.recorded_ids()[day.expectations()["build_commit"]]]
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(workspace)}
+    return subprocess.run([*command, *more], env=environment, check=False, **options)
 
 
 def main():

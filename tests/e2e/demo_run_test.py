@@ -10,7 +10,6 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "demo"))
 import day
-import fake_github
 from run_demo import run_demo
 from support.binary import BINARY, VARIABLE_FILES, ledger, run, run_directory, tree
 
@@ -18,11 +17,6 @@ TORCH_ROOT = os.environ["TORCH_ROOT"]
 TORCH_VERSION = re.search(r"torch-([0-9.]+)", pathlib.Path(TORCH_ROOT).name)[1]
 BUCKETS = {"confirmed", "related-failure", "not-reproduced", "blocked-env", "blocked-platform", "blocked-fetch",
            "blocked-script-error", "needs-performance-harness"}
-
-
-def object_ids():
-    with tempfile.TemporaryDirectory() as folder, fake_github.Server(day.world(), folder) as server:
-        return server.world.oids
 
 
 class DemoRun:
@@ -47,7 +41,7 @@ class DemoRun:
 
     def test_every_candidate_ends_where_expected(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr[-3000:])
-        expected = day.expected(self.TARGET, TORCH_VERSION, object_ids())
+        expected = day.expected(self.TARGET, TORCH_VERSION, day.recorded_ids())
         self.assertEqual(sorted(self.rows), sorted(expected))
         for row_id, row in self.rows.items():
             with self.subTest(row_id, title=row["title"]):
@@ -71,10 +65,10 @@ class DemoRun:
 
     def test_offline_stages_give_the_same_bytes_again(self):
         before = tree(self.directory, ["timing.json"])
-        extra = [] if self.TARGET == "cpu" else ["--build-commit", object_ids()[day.expectations()["build_commit"]]]
-        clone = ["--cache-dir", self.folder / "cache"]
+        extra = [] if self.TARGET == "cpu" else ["--build-commit", day.recorded_ids()[day.expectations()["build_commit"]]]
+        extra += ["--replay", day.RECORDED]
         for stage in ("filter", "compose", "judge", "settle", "report"):
-            done = run(stage, self.directory, *(clone + extra if stage == "settle" else []),
+            done = run(stage, self.directory, *(extra if stage == "settle" else []),
                        env={"GITHUB_API_URL": "http://127.0.0.1:1"})
             self.assertEqual(done.returncode, 0, done.stderr)
         after = tree(self.directory, ["timing.json"])

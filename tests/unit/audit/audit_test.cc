@@ -30,12 +30,12 @@ class AuditTest : public testing::Test {
     files_[path] = bytes;
   }
 
-  void WriteManifest(const std::string& target = "xpu") {
+  void WriteManifest(const std::string& target = "xpu", const std::string& source = "live") {
     Json files = Json::EmptyObject();
     for (const auto& [path, bytes] : files_)
       if (!path.ends_with("manifest.json")) files.Set(path, Sha256Hex(bytes));
     std::ofstream(root_ / "artifacts/manifest.json")
-        << WriteJson(Json().Set("identity", Json().Set("target", target)).Set("files", files));
+        << WriteJson(Json().Set("identity", Json().Set("target", target)).Set("source", source).Set("files", files));
   }
 
   // Replaces text of a file and makes the manifest agree, so that only the damage itself can be found.
@@ -335,6 +335,18 @@ TEST_F(AuditTest, ReportThatIsMissing) {
   files_.erase(kReport);
   WriteManifest();
   EXPECT_EQ(Findings(), Texts{"counts: reports/full_scan.md is missing"});
+}
+
+TEST_F(AuditTest, ASourceThatIsNotLiveIsSaidInTitleAndDrafts) {
+  WriteManifest("xpu", "replayed");
+  EXPECT_EQ(Findings(), (Texts{"source: the run is replayed and the title of the report does not say so",
+                               "source: the run is replayed and the drafts do not say that they can not be filed"}));
+  Change(kReport, "# XPU alignment scan\n", "# XPU alignment scan (replayed)\n");
+  Change("reports/issue_drafts.md", "# Proposed", "These drafts can not be filed: it is a replay.\n\n# Proposed");
+  WriteManifest("xpu", "replayed");
+  EXPECT_EQ(Findings(), Texts{});
+  WriteManifest("xpu", "elsewhere");
+  EXPECT_EQ(Findings(), Texts{"source: the manifest says that the run is elsewhere, which is no source"});
 }
 
 TEST_F(AuditTest, DraftThatIsMissing) {

@@ -52,6 +52,23 @@ TEST(RunIdentityTest, BuildIsComparedFromTheMomentItIsKnown) {
   EXPECT_FALSE(ClaimRun(store, built));
 }
 
+TEST(RunIdentityTest, RecordingAndWorldDoNotMixInADirectory) {
+  for (const auto& [first, second, name] : {std::tuple(RunSource::kLive, RunSource::kReplayed, "'live'"),
+                                            std::tuple(RunSource::kReplayed, RunSource::kLive, "'replayed'")}) {
+    MemoryRunStore store;
+    EXPECT_TRUE(CheckSource(store, first)) << "a new directory takes either";
+    ClaimedRun run = NewRun();
+    run.source = first;
+    ASSERT_TRUE(ClaimRun(store, run));
+    EXPECT_EQ((*ReadClaim(store))->source, first);
+    EXPECT_TRUE(CheckSource(store, first));
+    const Status mixed = CheckSource(store, second);
+    ASSERT_FALSE(mixed);
+    EXPECT_EQ(mixed.error().kind, ErrorKind::kConfig);
+    EXPECT_NE(mixed.error().message.find(name), std::string::npos) << mixed.error().message;
+  }
+}
+
 TEST(RunIdentityTest, DamagedManifestIsNamed) {
   MemoryRunStore store;
   ASSERT_TRUE(store.Write(paths::kManifest, "{"));
