@@ -3,6 +3,7 @@ when it is asked for something else or was changed. The recorded day of the demo
 import hashlib
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -182,7 +183,10 @@ class OtherRecordingsTest(Recordings):
         done, workspace = self.replay(recording, **how)
         self.assertEqual(done.returncode, code, done.stderr)
         replayed = workspace / "agent_space_xpu/runs"
-        self.assertEqual(tree(replayed, SOURCE_FILES), tree(live_runs, SOURCE_FILES))
+        # A failure names the server, whose address a recording does not keep.
+        expected = {name: re.sub(rb"http://127\.0\.0\.1:\d+", b"http://stand-in.invalid", content)
+                    for name, content in tree(live_runs, SOURCE_FILES).items()}
+        self.assertEqual(tree(replayed, SOURCE_FILES), expected)
         self.assertIn(f"{RUN_NAME}/artifacts/collection.json", tree(replayed))
         return done
 
