@@ -102,6 +102,8 @@ class Collecting {
         if (!done && report.incomplete_because.empty()) report.incomplete_because = done.error().message;
       }
     }
+    if (const auto& parts = writer_.Incomplete(); !parts.empty() && report.incomplete_because.empty())
+      report.incomplete_because = std::to_string(parts.size()) + " items are not whole: " + parts.front();
     report.items = outcome_.detailed;
     if (!report.incomplete_because.empty())
       ports_.progress.Warn("details of " + std::to_string(outcome_.detailed) + " candidates, " +
