@@ -52,11 +52,13 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
 
 using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
 
-Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request, const TitleDecider& decide_title) {
+Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest request, const TitleDecider& decide_title) {
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
-  if (world.plan.token.empty())
+  if (world.plan.token.empty()) {
+    request.limits = "REST only, no token: links that only GitHub's timelines know are not seen";
     world.progress.Warn("no GITHUB_TOKEN: REST only, 60 requests an hour; a day of pytorch needs more, so give a token");
+  }
   const CollectRules rules{
       .decide_title = decide_title,
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};

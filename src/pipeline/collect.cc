@@ -159,6 +159,7 @@ class Collecting {
             .Set("schema", SchemaOf("collection"))
             .Set("sources", sources)
             .Set("requests", Json().Set("core", costs.core).Set("search", costs.search).Set("graphql", costs.graphql));
+    json.SetIfAny("limits", request_.limits);
     if (!sources_.trunk_sha.empty())
       json.Set("trunk", Json().Set("ref", "refs/heads/main").Set("sha", sources_.trunk_sha));
     return ports_.store.Write(paths::kCollection, WriteJson(json));

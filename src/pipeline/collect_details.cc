@@ -31,6 +31,9 @@ bool DetailsWriter::IsCurrent(const Candidate& candidate) {
   const auto json = bytes ? ParseJson(*bytes) : std::unexpected(bytes.error());
   const auto details = json ? DetailsFromJson(*json) : std::unexpected(json.error());
   if (!details || !details->incomplete_because.empty()) return false;
+  // The trunk may have told meanwhile where it landed.
+  const auto landed = landed_.find(candidate.number);
+  if (candidate.kind() == Kind::kPullRequest && landed != landed_.end() && landed->second != details->landed_sha) return false;
   const bool current = candidate.kind() == Kind::kCommit ||
                        (!details->updated_at.empty() && details->updated_at >= candidate.updated_at);
   if (current) Remember(*details);

@@ -138,6 +138,9 @@ class Asking {
     auto items = older.empty() ? std::vector<ListedItem>() : ports_.github.ListByNumber(older);
     if (!items && EndsTheStage(items.error())) return std::unexpected(items.error());
     if (!items) report.incomplete_because = items.error().message;
+    if (items && items->size() < older.size())
+      ports_.progress.Warn(std::to_string(older.size() - items->size()) + " of " + std::to_string(older.size()) +
+                           " older pull requests that the trunk names are not there any more");
     if (items)
       for (ListedItem& item : *items)
         if (item.candidate.kind() == Kind::kPullRequest) Add(std::move(item));

@@ -90,14 +90,17 @@ inline std::string SmallNight() {
 // The history above as a clone would give it, but for pull request 202, which has no commit of its own: its diff is asked from GitHub.
 class ClonedHistory : public RepositoryReader {
  public:
-  ClonedHistory() {
-    for (const auto& [digit, number] : {std::pair('2', "9"), std::pair('1', "201")})
-      commits_.push_back({.sha = std::string(40, digit),
+  explicit ClonedHistory(const std::vector<int64_t>& landed = {9, 201}) {
+    for (const int64_t number : landed) {
+      char sha[41];
+      std::snprintf(sha, sizeof sha, "%040ld", static_cast<long>(number));
+      commits_.push_back({.sha = sha,
                           .parents = {std::string(40, '0')},
-                          .message = UntrustedText(std::string("Change\n\nPull Request resolved: https://github.com/pytorch/pytorch/pull/") +
-                                                   number + "\n"),
+                          .message = UntrustedText("Change\n\nPull Request resolved: https://github.com/pytorch/pytorch/pull/" +
+                                                   std::to_string(number) + "\n"),
                           .author = UntrustedText("ann"),
                           .committed_at = 1'795'928'400});  // 2026-11-29T05:00:00Z
+    }
   }
   Status Update(std::span<const int64_t>) override { return {}; }
   Result<std::string> TrunkSha() override { return commits_[0].sha; }

@@ -124,7 +124,10 @@ def answer(world, target, base):
         if parts == ["commits"]:
             return history(world, query, base)
         if parts[0] == "commits" and len(parts) == 2:
-            return one_commit(world, world.revision(parts[1]), query, base)
+            try:
+                return one_commit(world, world.revision(parts[1]), query, base)
+            except ValueError:
+                return 422, {}, {"message": f"No commit found for SHA: {parts[1]}"}
         if parts[0] in ("issues", "pulls") and len(parts) > 1 and parts[1].isdigit():
             return one_item(world, parts, query, base)
     return None
