@@ -92,8 +92,8 @@ class ClonedHistory : public RepositoryReader {
  public:
   explicit ClonedHistory(const std::vector<int64_t>& landed = {9, 201}) {
     for (const int64_t number : landed) {
-      char sha[41];
-      std::snprintf(sha, sizeof sha, "%040ld", static_cast<long>(number));
+      char sha[64];
+      std::snprintf(sha, sizeof sha, "%012ld%028d", static_cast<long>(number), 0);
       commits_.push_back({.sha = sha,
                           .parents = {std::string(40, '0')},
                           .message = UntrustedText("Change\n\nPull Request resolved: https://github.com/pytorch/pytorch/pull/" +

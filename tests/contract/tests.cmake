@@ -10,6 +10,8 @@ foreach(name http github git collect plan fault_matrix)
   set_tests_properties(contract_${name} PROPERTIES LABELS contract TIMEOUT 300
     ENVIRONMENT "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1")
 endforeach()
+# Thousands of nights, and one week: most of the time is the parsing of answers.
+set_tests_properties(contract_fault_matrix contract_plan PROPERTIES TIMEOUT 1200)
 target_sources(contract_fault_matrix PRIVATE contract/faults.cc)
 # Against GitHub's own descriptions and its own client, by npm (tests/node).
 python_test(octokit contract contract/octokit_test.py)
