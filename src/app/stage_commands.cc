@@ -52,7 +52,8 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
 
 using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
 
-Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest request, const TitleDecider& decide_title) {
+Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest request,
+                            const TitleDecider& decide_title) {
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
   if (world.plan.token.empty()) {

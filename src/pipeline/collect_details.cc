@@ -7,7 +7,7 @@
 namespace xpu_align {
 namespace {
 
-constexpr int kMaxDiffsMissedInARow = 3;  // then the others would be missed, too
+constexpr int kMaxDiffsMissedInARow = 3;     // then the others would be missed, too
 constexpr size_t kMaxPatchBytes = 4u << 20;  // of one candidate; later patches are left out
 
 void LimitPatches(std::vector<ChangedFile>* files) {
@@ -33,7 +33,8 @@ bool DetailsWriter::IsCurrent(const Candidate& candidate) {
   if (!details || !details->incomplete_because.empty()) return false;
   // The trunk may have told meanwhile where it landed.
   const auto landed = landed_.find(candidate.number);
-  if (candidate.kind() == Kind::kPullRequest && landed != landed_.end() && landed->second != details->landed_sha) return false;
+  if (candidate.kind() == Kind::kPullRequest && landed != landed_.end() && landed->second != details->landed_sha)
+    return false;
   const bool current = candidate.kind() == Kind::kCommit ||
                        (!details->updated_at.empty() && details->updated_at >= candidate.updated_at);
   if (current) Remember(*details);
@@ -82,7 +83,8 @@ Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& ca
   const bool done =
       ports_.repository != nullptr && DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
   if (!done) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
-  if (details.fetch_failure.empty() && details.base_sha.empty() && !commit.parents.empty()) details.base_sha = commit.parents[0];
+  if (details.fetch_failure.empty() && details.base_sha.empty() && !commit.parents.empty())
+    details.base_sha = commit.parents[0];
   return Finish(std::move(details));
 }
 

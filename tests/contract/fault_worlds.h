@@ -15,8 +15,8 @@ inline std::string Quoted(const std::string& text) { return "\"" + text + "\""; 
 inline std::string WorldItem(int number, const std::string& title, const std::string& more = "") {
   char time[32];
   std::snprintf(time, sizeof time, "2026-11-29T%02d:%02d:00Z", number / 60 % 24, number % 60);
-  return "{\"number\": " + std::to_string(number) + ", \"title\": " + Quoted(title) + ", \"created_at\": " + Quoted(time) +
-         more + "}";
+  return "{\"number\": " + std::to_string(number) + ", \"title\": " + Quoted(title) +
+         ", \"created_at\": " + Quoted(time) + more + "}";
 }
 
 inline std::string Joined(const std::vector<std::string>& parts) {
@@ -51,7 +51,8 @@ inline std::string LargeNight() {
   for (int i = 100; i < 155; ++i)
     if (i != 104) mentions.push_back(std::to_string(i));
   for (int i = 0; i < 40; ++i) labels.push_back(Quoted("label " + std::to_string(i)));
-  const std::string passer_by = R"({"author": "somebody else", "body": "me too", "created_at": "2026-11-29T20:00:00Z"})";
+  const std::string passer_by =
+      R"({"author": "somebody else", "body": "me too", "created_at": "2026-11-29T20:00:00Z"})";
   for (int i = 100; i < 160; ++i) {
     std::string title = "crash", more = R"(, "author": "ann", "body": "It crashes.")";
     if (i == 101)
@@ -66,10 +67,11 @@ inline std::string LargeNight() {
   }
   std::vector<std::string> pulls{kOlderPull};
   for (int i = 201; i < 209; ++i)
-    pulls.push_back(WorldItem(i, i == 208 ? "DISABLED by hand" : "Change",
-                              i == 202   ? R"(, "base": "commit:c0", "head": "commit:c0", "files": [{"path": "a", "status": "added"}])"
-                              : i == 207 ? kSides + std::string(R"(, "body": "relands pr-208")")
-                                         : kSides));
+    pulls.push_back(WorldItem(
+        i, i == 208 ? "DISABLED by hand" : "Change",
+        i == 202   ? R"(, "base": "commit:c0", "head": "commit:c0", "files": [{"path": "a", "status": "added"}])"
+        : i == 207 ? kSides + std::string(R"(, "body": "relands pr-208")")
+                   : kSides));
   return R"({"repository": "pytorch/pytorch", "page_size": 30, "issues": [)" + Joined(issues) + R"(], "pulls": [)" +
          Joined(pulls) + "],\n" + kWorldHistory + "}";
 }
@@ -77,29 +79,33 @@ inline std::string LargeNight() {
 // Three issues and a pull request in pages of two; comments and files have a second page.
 inline std::string SmallNight() {
   const std::string comment = R"({"author": "ann", "body": "a fact", "created_at": "2026-11-29T20:00:00Z"})";
-  const std::string files = R"(, "files": [{"path": "a", "status": "added", "additions": 1, "patch": "@@ -0,0 +1 @@\n+a"},
+  const std::string files =
+      R"(, "files": [{"path": "a", "status": "added", "additions": 1, "patch": "@@ -0,0 +1 @@\n+a"},
     {"path": "b", "status": "added", "additions": 1, "patch": "@@ -0,0 +1 @@\n+b"},
     {"path": "c", "status": "added", "additions": 1, "patch": "@@ -0,0 +1 @@\n+c"}])";
   return R"({"repository": "pytorch/pytorch", "page_size": 2, "issues": [)" +
          Joined({WorldItem(101, "crash", R"(, "author": "ann", "comments": [)" + Repeated(comment, 3) + "]"),
                  WorldItem(102, "crash"), WorldItem(103, "crash", R"(, "gone": 451)"),
                  R"({"number": 1, "title": "Too old", "created_at": "2026-11-28T00:00:00Z"})"}) +
-         R"(], "pulls": [)" + kOlderPull + ", " + WorldItem(201, "Change", kSides + files) + "],\n" + kWorldHistory + "}";
+         R"(], "pulls": [)" + kOlderPull + ", " + WorldItem(201, "Change", kSides + files) + "],\n" + kWorldHistory +
+         "}";
 }
 
-// The history above as a clone would give it, but for pull request 202, which has no commit of its own: its diff is asked from GitHub.
+// The history above as a clone would give it, but for pull request 202, which has no commit of its own: its diff is
+// asked from GitHub.
 class ClonedHistory : public RepositoryReader {
  public:
   explicit ClonedHistory(const std::vector<int64_t>& landed = {9, 201}) {
     for (const int64_t number : landed) {
       char sha[64];
       std::snprintf(sha, sizeof sha, "%012ld%028d", static_cast<long>(number), 0);
-      commits_.push_back({.sha = sha,
-                          .parents = {std::string(40, '0')},
-                          .message = UntrustedText("Change\n\nPull Request resolved: https://github.com/pytorch/pytorch/pull/" +
-                                                   std::to_string(number) + "\n"),
-                          .author = UntrustedText("ann"),
-                          .committed_at = 1'795'928'400});  // 2026-11-29T05:00:00Z
+      commits_.push_back(
+          {.sha = sha,
+           .parents = {std::string(40, '0')},
+           .message = UntrustedText("Change\n\nPull Request resolved: https://github.com/pytorch/pytorch/pull/" +
+                                    std::to_string(number) + "\n"),
+           .author = UntrustedText("ann"),
+           .committed_at = 1'795'928'400});  // 2026-11-29T05:00:00Z
     }
   }
   Status Update(std::span<const int64_t>) override { return {}; }
@@ -112,7 +118,9 @@ class ClonedHistory : public RepositoryReader {
     if (range.parent_of_first_commit.empty()) return Fail(ErrorKind::kNotFound, "no such head");
     return Diff(range.head);
   }
-  Result<UntrustedText> FileAt(const std::string&, const UntrustedText&) override { return Fail(ErrorKind::kNotFound, ""); }
+  Result<UntrustedText> FileAt(const std::string&, const UntrustedText&) override {
+    return Fail(ErrorKind::kNotFound, "");
+  }
   Answer IsAncestor(const std::string&, const std::string&) override { return Answer::kUnknown; }
 
  private:

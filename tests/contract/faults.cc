@@ -112,7 +112,8 @@ std::vector<Fault> MakeFaults() {
        [](HttpResponse truth, int64_t) { return Partial(std::move(truth), [](const Json&) { return Json(); }); }},
       {"a part of an item", kGraphql,
        [](HttpResponse truth, int64_t) {
-         return Partial(std::move(truth), [](Json node) { return node.IsObject() ? node.Set("comments", Json()) : node; });
+         return Partial(std::move(truth),
+                        [](Json node) { return node.IsObject() ? node.Set("comments", Json()) : node; });
        }},
   };
 }
@@ -137,7 +138,8 @@ Result<HttpResponse> FaultyTransport::Send(const HttpRequest& request) {
   const size_t path = request.url.find('/', request.url.find("://") + 3);
   lines.push_back(request.method + " " + request.url.substr(path));
   auto truth = truth_.Send(request);
-  const bool here = fault_ != nullptr && Hits(*fault_, lines.back()) && (index == at_ || (lasts_ == Lasts::kFromHere && index > at_));
+  const bool here =
+      fault_ != nullptr && Hits(*fault_, lines.back()) && (index == at_ || (lasts_ == Lasts::kFromHere && index > at_));
   if (!truth || !here) return truth;
   ++spoilt;
   return fault_->instead(std::move(*truth), clock_.NowSeconds());

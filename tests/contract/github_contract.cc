@@ -81,9 +81,10 @@ TEST_F(GithubContract, UpdatedWidensToOlderItemsThatChanged) {
 
 TEST_F(GithubContract, AnotherHostIsNotAskedForGithubsWord) {
   FakeGithub other(folder_ / "other", R"({"repository": "a/b"})");
-  FakeGithub fake(folder_ / "fake",
-                  WorldOf(1, R"(, "faults": [{"on": "GET /repos/", "times": 4, "status": 302, "headers": {"Location": ")" +
-                                 other.Base() + R"(/list"}}])"));
+  FakeGithub fake(
+      folder_ / "fake",
+      WorldOf(1, R"(, "faults": [{"on": "GET /repos/", "times": 4, "status": 302, "headers": {"Location": ")" +
+                     other.Base() + R"(/list"}}])"));
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error().kind, ErrorKind::kProtocol);
@@ -94,10 +95,13 @@ TEST_F(GithubContract, AnotherHostIsNotAskedForGithubsWord) {
 TEST_F(GithubContract, FullLastPageInsideTheWindowIsSuspect) {
   std::string elements;
   for (int i = 0; i < 100; ++i)
-    elements += std::string(i > 0 ? "," : "") + R"({"title": "crash", "created_at": "2026-11-29T05:00:00Z", "number": )" + std::to_string(i + 1) + "}";
+    elements += std::string(i > 0 ? "," : "") +
+                R"({"title": "crash", "created_at": "2026-11-29T05:00:00Z", "number": )" + std::to_string(i + 1) + "}";
   FakeGithub fake(
-      folder_, R"({"repository": "pytorch/pytorch", "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
-        "body": [)" + elements + "]}]}");
+      folder_,
+      R"({"repository": "pytorch/pytorch", "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
+        "body": [)" +
+          elements + "]}]}");
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->items.size(), 100u);

@@ -61,9 +61,11 @@ class Variable {
 };
 
 TEST_F(HttpContract, ProxyIsUsedAsCurlUsersExpect) {
-  FakeGithub proxy(folder_ / "proxy", R"({"repository": "a/b", "stubs": [{"on": "GET http://api.example.invalid/x", "body": "seen"}]})");
+  FakeGithub proxy(folder_ / "proxy",
+                   R"({"repository": "a/b", "stubs": [{"on": "GET http://api.example.invalid/x", "body": "seen"}]})");
   FakeGithub near(folder_ / "near", R"({"repository": "a/b", "stubs": [{"on": "GET /x", "body": "direct"}]})");
-  const Variable plain("http_proxy", proxy.Base()), secure("HTTPS_PROXY", proxy.Base()), except("NO_PROXY", "127.0.0.1");
+  const Variable plain("http_proxy", proxy.Base()), secure("HTTPS_PROXY", proxy.Base()),
+      except("NO_PROXY", "127.0.0.1");
   const auto far = http_->Send({.url = "http://api.example.invalid/x"});
   ASSERT_TRUE(far) << far.error().message;
   EXPECT_EQ(far->body, "seen");
@@ -78,21 +80,25 @@ TEST_F(HttpContract, ProxyIsUsedAsCurlUsersExpect) {
 }
 
 TEST_F(HttpContract, CertificateThatNobodySignedIsRefused) {
-  FakeGithub fake(folder_, R"({"repository": "a/b", "tls": "certificate.pem", "stubs": [{"on": "GET /x", "body": "secure"}]})");
+  FakeGithub fake(folder_,
+                  R"({"repository": "a/b", "tls": "certificate.pem", "stubs": [{"on": "GET /x", "body": "secure"}]})");
   const HttpRequest request{.url = fake.SecureBase() + "/x", .token = &token_};
   const auto refused = http_->Send(request);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kNetwork);
   EXPECT_TRUE(refused.error().message.contains("certificate")) << refused.error().message;
   EXPECT_TRUE(fake.Log().empty());  // and with it the token
-  const auto trusted = MakeCurlHttp({.user_agent = "xpu-align/test", .ca_file = folder_ / "certificate.pem"})->Send(request);
+  const auto trusted =
+      MakeCurlHttp({.user_agent = "xpu-align/test", .ca_file = folder_ / "certificate.pem"})->Send(request);
   ASSERT_TRUE(trusted) << trusted.error().message;
   EXPECT_EQ(trusted->body, "secure");
   EXPECT_EQ(fake.Stop(), 0);
 }
 
 TEST_F(HttpContract, BodyThatStallsIsANetworkError) {
-  FakeGithub fake(folder_, R"({"repository": "a/b", "faults": [{"request": 0, "stall": 2}], "stubs": [{"on": "GET /x", "body": "12345"}]})");
+  FakeGithub fake(
+      folder_,
+      R"({"repository": "a/b", "faults": [{"request": 0, "stall": 2}], "stubs": [{"on": "GET /x", "body": "12345"}]})");
   const auto response = http_->Send({.url = fake.Base() + "/x", .timeout_millis = 300});
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().kind, ErrorKind::kNetwork);
@@ -102,7 +108,8 @@ TEST_F(HttpContract, BodyThatStallsIsANetworkError) {
 TEST_F(HttpContract, AnotherOriginIsNotAskedWhereOnlyOneMayAnswer) {
   FakeGithub other(folder_ / "other", R"({"repository": "a/b"})");
   FakeGithub fake(folder_ / "fake", R"({"repository": "a/b", "stubs": [{"on": "GET /there", "body": "here"},
-    {"on": "GET /far", "status": 302, "headers": {"Location": ")" + other.Base() + R"(/x"}},
+    {"on": "GET /far", "status": 302, "headers": {"Location": ")" +
+                                        other.Base() + R"(/x"}},
     {"on": "GET /near", "status": 302, "headers": {"Location": "/there"}}]})");
   const auto far = http_->Send({.url = fake.Base() + "/far", .redirects = Redirects::kSameOrigin});
   ASSERT_FALSE(far);

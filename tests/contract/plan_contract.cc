@@ -21,10 +21,12 @@ struct Busy {
 Busy BusyDays(int days) {
   std::vector<std::string> issues{R"({"number": 1, "title": "Too old", "created_at": "2026-11-01T00:00:00Z"})"}, pulls;
   std::vector<int64_t> landed;
-  const auto add = [](std::vector<std::string>* to, int number, const std::string& day, int minute, const std::string& more) {
+  const auto add = [](std::vector<std::string>* to, int number, const std::string& day, int minute,
+                      const std::string& more) {
     char time[32];
     std::snprintf(time, sizeof time, "T%02d:%02d:00Z", minute / 60, minute % 60);
-    to->push_back("{\"number\": " + std::to_string(number) + ", \"title\": \"crash\", \"created_at\": \"" + day + time + "\"" + more + "}");
+    to->push_back("{\"number\": " + std::to_string(number) + ", \"title\": \"crash\", \"created_at\": \"" + day + time +
+                  "\"" + more + "}");
   };
   const std::string sides = kSides + std::string(R"(, "files": [])");
   for (int day = 0; day < days; ++day) {
@@ -48,8 +50,8 @@ class PlanContract : public ContractTest {
                      const std::string& token = "secret") {
     fake_ = std::make_unique<FakeGithub>(folder_ / "fake", world);
     auto http = MakeCurlHttp({.user_agent = "xpu-align/test"});
-    auto github =
-        *MakeGithubSource({.api_url = fake_->Base(), .repository = "pytorch/pytorch", .token = BearerToken(token)}, *http, clock_);
+    auto github = *MakeGithubSource(
+        {.api_url = fake_->Base(), .repository = "pytorch/pytorch", .token = BearerToken(token)}, *http, clock_);
     ClonedHistory clone(landed);
     const CollectRequest request{.repository = "pytorch/pytorch",
                                  .window = {.start = *ParseDate(first_day), .end = *ParseDate("2026-11-29")}};
@@ -116,8 +118,10 @@ TEST_F(PlanContract, NothingLongerThanAPageIsLost) {
 
 TEST_F(PlanContract, WithoutATokenOnlyRestIsAskedAndACapIsPartial) {
   std::string world = SmallNight();
-  world.insert(world.rfind('}'), R"(, "faults": [{"on": "GET /repos/pytorch/pytorch/issues/101", "times": 9, "status": 403,
-    "headers": {"x-ratelimit-remaining": "0", "x-ratelimit-reset": ")" + std::to_string(clock_.NowSeconds() + 3000) + R"("}}])");
+  world.insert(world.rfind('}'),
+               R"(, "faults": [{"on": "GET /repos/pytorch/pytorch/issues/101", "times": 9, "status": 403,
+    "headers": {"x-ratelimit-remaining": "0", "x-ratelimit-reset": ")" +
+                   std::to_string(clock_.NowSeconds() + 3000) + R"("}}])");
   const CollectOutcome outcome = Run(world, {9, 201}, "2026-11-29", "");
   ASSERT_EQ(outcome.incomplete.size(), 1u);
   EXPECT_EQ(outcome.incomplete[0],

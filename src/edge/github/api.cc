@@ -43,9 +43,12 @@ std::string MessageOf(const Json& json) {
 
 int64_t RequestCosts::*CounterOf(Allowance allowance) {
   switch (allowance) {
-    case Allowance::kCore: return &RequestCosts::core;
-    case Allowance::kSearch: return &RequestCosts::search;
-    case Allowance::kGraphql: return &RequestCosts::graphql;
+    case Allowance::kCore:
+      return &RequestCosts::core;
+    case Allowance::kSearch:
+      return &RequestCosts::search;
+    case Allowance::kGraphql:
+      return &RequestCosts::graphql;
   }
   CHECK(false);
 }
@@ -69,8 +72,7 @@ std::optional<Error> Api::FailureOf(const HttpRequest& request, const Result<Jso
                                     AnswerFacts* facts) const {
   const std::string origin = OriginOf(request.url);
   const int status = response.status;
-  if (status >= 500)
-    return Error{ErrorKind::kNetwork, origin + ": answers with status " + std::to_string(status)};
+  if (status >= 500) return Error{ErrorKind::kNetwork, origin + ": answers with status " + std::to_string(status)};
   if (IsRateLimited(*facts)) return std::nullopt;
   if (IsRefusal(status) && accepted_) {
     facts->status = 0;

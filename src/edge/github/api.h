@@ -20,7 +20,10 @@ struct ApiAnswer {
 class Api {
  public:
   Api(GithubSettings settings, HttpTransport& http, Clock& clock)
-      : settings_(std::move(settings)), http_(http), clock_(clock), pacing_(settings_.wait_budget_millis, HasToken() ? kReserve : 0) {}
+      : settings_(std::move(settings)),
+        http_(http),
+        clock_(clock),
+        pacing_(settings_.wait_budget_millis, HasToken() ? kReserve : 0) {}
 
   bool HasToken() const { return !settings_.token.Empty(); }
   const std::string& Repository() const { return settings_.repository; }

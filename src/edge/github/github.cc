@@ -24,7 +24,8 @@ constexpr size_t kManyPatchLines = 15'000;
 bool IsGone(int status) { return status == 404 || status == 410 || status == 451; }
 
 std::string WhyNotAll(const std::vector<ChangedFile>& files) {
-  if (files.size() >= kMaxFilePages * 100) return "GitHub lists no more than " + std::to_string(kMaxFilePages * 100) + " files";
+  if (files.size() >= kMaxFilePages * 100)
+    return "GitHub lists no more than " + std::to_string(kMaxFilePages * 100) + " files";
   size_t lines = 0;
   for (const ChangedFile& file : files) {
     if (lines >= kManyPatchLines && file.patch.Empty() && file.additions + file.deletions == 0)

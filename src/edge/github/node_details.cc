@@ -8,7 +8,7 @@
 namespace xpu_align {
 namespace {
 
-constexpr size_t kMaxFailuresInARow = 2;   // of batches or single items: then the rest would fail, too
+constexpr size_t kMaxFailuresInARow = 2;  // of batches or single items: then the rest would fail, too
 constexpr size_t kMaxAskedAloneInVain = 5;
 constexpr int kMaxPages = 20;  // of the comments or events of one item
 
@@ -81,9 +81,12 @@ Status DetailsFetcher::FetchKind(Kind kind, std::span<const ListedItem* const> i
       continue;
     }
     for (Node& node : **nodes) {
-      const bool more = std::ranges::any_of(ListsOf(kind), [&](const Connection& list) { return WantsTail(node, list); });
-      if (more) with_tails.push_back(std::move(node));
-      else TRY(Deliver(std::move(node)));
+      const bool more =
+          std::ranges::any_of(ListsOf(kind), [&](const Connection& list) { return WantsTail(node, list); });
+      if (more)
+        with_tails.push_back(std::move(node));
+      else
+        TRY(Deliver(std::move(node)));
     }
   }
   return FetchTails(kind, std::move(with_tails));
@@ -105,7 +108,8 @@ Result<std::optional<DetailsFetcher::Nodes>> DetailsFetcher::Ask(Kind kind, std:
     if (batch_.Shrink()) return std::optional<Nodes>();
     return Fail(ErrorKind::kProtocol, "GraphQL gives another number of items than were asked for");
   }
-  if (answer) Take(**answer, &nodes);
+  if (answer)
+    Take(**answer, &nodes);
   else
     for (Node& node : nodes) node.incomplete_because = answer.error().message;
   const bool whole = std::ranges::all_of(nodes, [](const Node& node) { return node.incomplete_because.empty(); });
@@ -123,8 +127,10 @@ void DetailsFetcher::Take(const Json& answer, Nodes* nodes) const {
     const auto at = path.size() > 1 ? path[1].AsInt() : std::nullopt;
     for (size_t i = 0; i < nodes->size(); ++i) {
       if (at && *at != static_cast<int64_t>(i)) continue;
-      if (!IsOfTheMoment(error)) refused[i] = true;
-      else (*nodes)[i].incomplete_because = "GitHub gave a part: " + UntrustedText(error.StringOr("message")).ForLogLine();
+      if (!IsOfTheMoment(error))
+        refused[i] = true;
+      else
+        (*nodes)[i].incomplete_because = "GitHub gave a part: " + UntrustedText(error.StringOr("message")).ForLogLine();
     }
   }
   for (size_t i = 0; i < nodes->size(); ++i)
@@ -178,7 +184,8 @@ Status DetailsFetcher::FetchTails(Kind kind, Nodes nodes) {
         if (node.incomplete_because.empty() && WantsTail(node, list)) wanted.push_back({&node, {kind, list}});
     if (wanted.empty()) break;
     for (size_t begin = 0; begin < wanted.size();) {
-      const auto some = std::span(wanted).subspan(begin, std::min({kMaxTailsARequest, batch_.Now(), wanted.size() - begin}));
+      const auto some =
+          std::span(wanted).subspan(begin, std::min({kMaxTailsARequest, batch_.Now(), wanted.size() - begin}));
       std::vector<Tail> tails;
       Json variables = Json::EmptyObject();
       for (const auto& [node, tail] : some) {
@@ -201,8 +208,8 @@ Status DetailsFetcher::FetchTails(Kind kind, Nodes nodes) {
         if (more != nullptr && (*more)["nodes"].IsArray())
           Extend(tail.list.name, *more, &node->json);
         else
-          node->incomplete_because = std::string(tail.list.name) + ": the end is missing" +
-                                     (answer ? "" : ": " + answer.error().message);
+          node->incomplete_because =
+              std::string(tail.list.name) + ": the end is missing" + (answer ? "" : ": " + answer.error().message);
       }
       begin += some.size();
     }
@@ -214,8 +221,8 @@ Status DetailsFetcher::FetchTails(Kind kind, Nodes nodes) {
 Result<FetchedItem> DetailsFetcher::ByRest(const ListedItem& item) {
   FetchedItem fetched = FromList(item);
   const bool is_pull = item.candidate.kind() == Kind::kPullRequest;
-  TRY_ASSIGN(const ApiAnswer own, api_.GetOfRepository((is_pull ? "/pulls/" : "/issues/") +
-                                                       std::to_string(item.candidate.number)));
+  TRY_ASSIGN(const ApiAnswer own,
+             api_.GetOfRepository((is_pull ? "/pulls/" : "/issues/") + std::to_string(item.candidate.number)));
   // An issue that moved to another repository answers from there, by a redirect.
   const bool moved = own.status == 200 && own.json["number"].IsInt() && !IsNode(own.json, item);
   if (moved || IsRefusedForGood(own.status)) return Refused(item, "HTTP " + std::to_string(moved ? 301 : own.status));

@@ -39,9 +39,10 @@ PaceDecision Pacing::Before(Allowance allowance, int64_t now_seconds) {
   if (allowance == Allowance::kSearch || !known.remaining || *known.remaining >= reserve_) return {};
   PaceDecision decision;
   if (known.reset_at > now_seconds)
-    decision = Wait(Pace::kWait, MillisUntil(known.reset_at, now_seconds),
-                    "only " + std::to_string(*known.remaining) + " requests are left of an allowance that others share, " +
-                        std::to_string(reserve_) + " stay reserved for them");
+    decision =
+        Wait(Pace::kWait, MillisUntil(known.reset_at, now_seconds),
+             "only " + std::to_string(*known.remaining) + " requests are left of an allowance that others share, " +
+                 std::to_string(reserve_) + " stay reserved for them");
   if (decision.pace != Pace::kGiveUp) known = {};
   return decision;
 }

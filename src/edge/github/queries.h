@@ -32,16 +32,18 @@ struct Connection {
   const char* fields;
 };
 
-#define XPU_ALIGN_NUMBERED                                                     \
-  "{ __typename ... on Issue { number repository { nameWithOwner } } "         \
+#define XPU_ALIGN_NUMBERED                                             \
+  "{ __typename ... on Issue { number repository { nameWithOwner } } " \
   "... on PullRequest { number repository { nameWithOwner } } }"
 
 inline constexpr Connection kLabels{"labels", "100", "", "name"};
 inline constexpr Connection kComments{"comments", "50", "", "author { login } authorAssociation createdAt body"};
 inline constexpr Connection kTimeline{
     "timelineItems", "50", ", itemTypes: [CROSS_REFERENCED_EVENT, CONNECTED_EVENT, CLOSED_EVENT]",
-    "__typename ... on CrossReferencedEvent { willCloseTarget source " XPU_ALIGN_NUMBERED " } "
-    "... on ConnectedEvent { subject " XPU_ALIGN_NUMBERED " } "
+    "__typename ... on CrossReferencedEvent { willCloseTarget source " XPU_ALIGN_NUMBERED
+    " } "
+    "... on ConnectedEvent { subject " XPU_ALIGN_NUMBERED
+    " } "
     "... on ClosedEvent { closer { __typename ... on PullRequest { number repository { nameWithOwner } } "
     "... on Commit { oid } } }"};
 inline constexpr Connection kClosing{"closingIssuesReferences", "10", "", "number repository { nameWithOwner }"};

@@ -102,7 +102,8 @@ TEST(Pacing, AllowanceOfNobodyElseIsUsedToTheEnd) {
 
 TEST(Pacing, CountIsNotWaitedForLong) {
   Pacing pacing;
-  EXPECT_EQ(pacing.After({.status = 403, .remaining = 0, .reset_at = kNow + 60}, kNow, Allowance::kSearch).pace, Pace::kWait);
+  EXPECT_EQ(pacing.After({.status = 403, .remaining = 0, .reset_at = kNow + 60}, kNow, Allowance::kSearch).pace,
+            Pace::kWait);
   EXPECT_EQ(pacing.After({.status = 429, .retry_after_seconds = 62}, kNow, Allowance::kSearch).pace, Pace::kGiveUp);
   EXPECT_EQ(pacing.BudgetLeftMillis(), 539'000);  // what is not waited for is not spent
 }
