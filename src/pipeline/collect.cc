@@ -103,7 +103,8 @@ class Collecting {
       }
     }
     if (const auto& parts = writer_.Incomplete(); !parts.empty() && report.incomplete_because.empty())
-      report.incomplete_because = std::to_string(parts.size()) + " items are not whole: " + parts.front();
+      report.incomplete_because =
+          "not whole: " + parts.front() + (parts.size() > 1 ? ", and " + std::to_string(parts.size() - 1) + " more" : "");
     report.items = outcome_.detailed;
     if (!report.incomplete_because.empty())
       ports_.progress.Warn("details of " + std::to_string(outcome_.detailed) + " candidates, " +
