@@ -35,6 +35,7 @@ ExitCode ExitCodeOf(ErrorKind kind) {
     // A source that can not go on now: what was collected stands, the run is partial.
     case ErrorKind::kRateLimited: return ExitCode::kIncomplete;
     case ErrorKind::kProtocol:
+    case ErrorKind::kTooLarge:
     case ErrorKind::kNotFound:
     case ErrorKind::kFileSystem:
     case ErrorKind::kGit: return ExitCode::kFiles;

@@ -67,12 +67,15 @@ Status CheckReplay(const World& world) {
   return {};
 }
 
-Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request, const TitleDecider& decide_title) {
+Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest request,
+                            const TitleDecider& decide_title) {
   if (world.recorder || world.replayer) TRY(ForgetDetails(store));
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
-  if (world.plan.token.empty() && !world.replayer)
+  if (!AsksWithToken(world)) {
+    request.limits = "REST only, no token: links that only GitHub's timelines know are not seen";
     world.progress.Warn("no GITHUB_TOKEN: REST only, 60 requests an hour; a day of pytorch needs more, so give a token");
+  }
   const CollectRules rules{
       .decide_title = decide_title,
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};

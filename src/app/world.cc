@@ -30,7 +30,7 @@ Result<Github> ReplayedGithub(const World& world) {
   const RecordingScope& scope = world.replayer->Scope();
   Github github{.http = ReplayHttp(*world.replayer)};
   GithubSettings settings{.api_url = scope.api_url, .repository = scope.repository};
-  if (scope.has_token) settings.token = BearerToken("replayed");
+  if (AsksWithToken(world)) settings.token = BearerToken("replayed");
   TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.replayer->VirtualClock()));
   return github;
 }
@@ -48,12 +48,16 @@ Result<std::unique_ptr<RepositoryReader>> OpenLiveRepository(const World& world)
 
 }  // namespace
 
+bool AsksWithToken(const World& world) {
+  return world.replayer ? world.replayer->Scope().has_token : !world.plan.token.empty();
+}
+
 Result<Github> OpenGithub(const World& world) {
   if (world.replayer) return ReplayedGithub(world);
   Github github{.http = MakeCurlHttp(HttpOf(world))};
   if (world.recorder) github.http = RecordHttp(std::move(github.http), *world.recorder, world.clock);
   GithubSettings settings{.api_url = world.plan.api_url, .repository = world.plan.repository};
-  if (!world.plan.token.empty()) settings.token = BearerToken(world.plan.token);
+  if (AsksWithToken(world)) settings.token = BearerToken(world.plan.token);
   TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.clock));
   return github;
 }

@@ -43,6 +43,8 @@ struct Github {
   std::unique_ptr<GithubSource> source;
 };
 Result<Github> OpenGithub(const World& world);
+// Of a recording: whether it was made with one. Without, GitHub is asked by REST only.
+bool AsksWithToken(const World& world);
 
 // The clone of a recording, the clone to write to and update, or the user's own, read-only; null with --no-clone.
 Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world);

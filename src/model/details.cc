@@ -33,7 +33,8 @@ Json ToJson(const Details& d) {
       .SetIfAny("labels", d.labels)
       .Set("body", d.body.ForJson())
       .SetIfAny("diff_source", d.diff_source)
-      .SetIfAny("fetch_failure", d.fetch_failure);
+      .SetIfAny("fetch_failure", d.fetch_failure)
+      .SetIfAny("incomplete", d.incomplete_because);
   json.SetIfAny("comments", ArrayFrom(d.comments, [](const Comment& c) {
     return Json()
         .Set("author", c.author.ForJson())
@@ -82,6 +83,7 @@ Result<Details> DetailsFromJson(const Json& json) {
   d.body = Untrusted(json, "body");
   d.diff_source = json.StringOr("diff_source");
   d.fetch_failure = json.StringOr("fetch_failure");
+  d.incomplete_because = json.StringOr("incomplete");
   for (const Json& c : json.ArrayOf("comments"))
     d.comments.push_back(
         {Untrusted(c, "author"), c.StringOr("association"), c.StringOr("created_at"), Untrusted(c, "body")});
@@ -95,7 +97,7 @@ Result<Details> DetailsFromJson(const Json& json) {
   d.other = json;
   for (const char* known : {"schema", "id", "kind", "title", "url", "sha", "base_sha", "landed_sha", "state",
                             "updated_at", "author", "association", "labels", "body", "comments", "links", "files",
-                            "diff_source", "tests", "fetch_failure"})
+                            "diff_source", "tests", "fetch_failure", "incomplete"})
     d.other.Remove(known);
   return d;
 }

@@ -57,6 +57,8 @@ struct Details {
   std::vector<ChangedTest> tests;
   // Why the item itself could not be had (HTTP 404, 410, 451, too large); empty when it could.
   std::string fetch_failure;
+  // What of the item is missing for a reason of the moment; empty when nothing is. The next collect asks again.
+  std::string incomplete_because;
   Json other;  // members that this version does not know; kept when the file is written again
 };
 

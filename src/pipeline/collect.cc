@@ -102,6 +102,9 @@ class Collecting {
         if (!done && report.incomplete_because.empty()) report.incomplete_because = done.error().message;
       }
     }
+    if (const auto& parts = writer_.Incomplete(); !parts.empty() && report.incomplete_because.empty())
+      report.incomplete_because =
+          "not whole: " + parts.front() + (parts.size() > 1 ? ", and " + std::to_string(parts.size() - 1) + " more" : "");
     report.items = outcome_.detailed;
     if (!report.incomplete_because.empty())
       ports_.progress.Warn("details of " + std::to_string(outcome_.detailed) + " candidates, " +
@@ -157,6 +160,7 @@ class Collecting {
             .Set("schema", SchemaOf("collection"))
             .Set("sources", sources)
             .Set("requests", Json().Set("core", costs.core).Set("search", costs.search).Set("graphql", costs.graphql));
+    json.SetIfAny("limits", request_.limits);
     if (!sources_.trunk_sha.empty())
       json.Set("trunk", Json().Set("ref", "refs/heads/main").Set("sha", sources_.trunk_sha));
     return ports_.store.Write(paths::kCollection, WriteJson(json));

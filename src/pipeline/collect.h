@@ -22,6 +22,7 @@ struct CollectRequest {
   ItemEvents events = ItemEvents::kCreated;
   std::vector<Reference> references;     // not empty: these items and nothing else of the window
   std::optional<size_t> max_candidates;  // more title-passed ones: no details are fetched, the run is partial
+  std::string limits;                    // what this run can not see at all, for collection.json and the report
 };
 
 struct CollectPorts {

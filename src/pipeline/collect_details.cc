@@ -7,6 +7,7 @@
 namespace xpu_align {
 namespace {
 
+constexpr int kMaxDiffsMissedInARow = 3;     // then the others would be missed, too
 constexpr size_t kMaxPatchBytes = 4u << 20;  // of one candidate; later patches are left out
 
 void LimitPatches(std::vector<ChangedFile>* files) {
@@ -29,7 +30,11 @@ bool DetailsWriter::IsCurrent(const Candidate& candidate) {
   const auto bytes = ports_.store.Read(paths::Details(candidate.id));
   const auto json = bytes ? ParseJson(*bytes) : std::unexpected(bytes.error());
   const auto details = json ? DetailsFromJson(*json) : std::unexpected(json.error());
-  if (!details) return false;
+  if (!details || !details->incomplete_because.empty()) return false;
+  // The trunk may have told meanwhile where it landed.
+  const auto landed = landed_.find(candidate.number);
+  if (candidate.kind() == Kind::kPullRequest && landed != landed_.end() && landed->second != details->landed_sha)
+    return false;
   const bool current = candidate.kind() == Kind::kCommit ||
                        (!details->updated_at.empty() && details->updated_at >= candidate.updated_at);
   if (current) Remember(*details);
@@ -62,6 +67,9 @@ Status DetailsWriter::WriteItem(FetchedItem item, int64_t number) {
       done = DiffFromClone(ports_.repository->DiffOfCommit(details.landed_sha), details.landed_sha, &details);
   }
   if (!done) TRY(DiffFromRest(ports_.github.FilesOfPullRequest(number), &details));
+  const auto files = static_cast<int64_t>(details.files.size());
+  if (details.diff_source == "rest" && details.incomplete_because.empty() && item.changed_files.value_or(files) > files)
+    details.incomplete_because = std::to_string(files) + " of " + std::to_string(*item.changed_files) + " files";
   return Finish(std::move(details));
 }
 
@@ -75,7 +83,8 @@ Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& ca
   const bool done =
       ports_.repository != nullptr && DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
   if (!done) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
-  if (details.base_sha.empty() && !commit.parents.empty()) details.base_sha = commit.parents[0];
+  if (details.fetch_failure.empty() && details.base_sha.empty() && !commit.parents.empty())
+    details.base_sha = commit.parents[0];
   return Finish(std::move(details));
 }
 
@@ -92,16 +101,22 @@ bool DetailsWriter::DiffFromClone(const Result<RepositoryDiff>& diff, const std:
   return true;
 }
 
-Status DetailsWriter::DiffFromRest(const Result<std::vector<ChangedFile>>& files, Details* details) {
-  if (!files && (files.error().kind == ErrorKind::kCancelled || files.error().kind == ErrorKind::kAuth ||
-                 files.error().kind == ErrorKind::kRateLimited))
-    return std::unexpected(files.error());
-  details->diff_source = files ? "rest" : "none";
-  if (!files) {
-    ports_.progress.Warn(details->id.Text() + " has no diff: " + files.error().message);
+Status DetailsWriter::DiffFromRest(Result<FileListing> listing, Details* details) {
+  details->diff_source = listing ? "rest" : "none";
+  if (!listing) {
+    const Error& error = listing.error();
+    if (error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kTooLarge) {
+      *details = {.id = details->id, .title = details->title, .url = details->url, .fetch_failure = error.message};
+      return {};
+    }
+    const bool is_of_this_item = error.kind == ErrorKind::kNetwork || error.kind == ErrorKind::kProtocol;
+    if (!is_of_this_item || ++diffs_missed_in_a_row_ == kMaxDiffsMissedInARow) return std::unexpected(error);
+    details->incomplete_because = "no diff: " + error.message;
     return {};
   }
-  details->files = *files;
+  diffs_missed_in_a_row_ = 0;
+  details->files = std::move(listing->files);
+  if (!listing->incomplete_because.empty()) details->incomplete_because = listing->incomplete_because;
   for (const ChangedFile& file : details->files)
     std::ranges::copy(TestsIn(file, std::nullopt), std::back_inserter(details->tests));
   return {};
@@ -114,6 +129,7 @@ Status DetailsWriter::Finish(Details details) {
     for (const Comment& comment : details.comments) AddLinks(rules_.links_in_text(comment.body), &details);
   }
   Remember(details);
+  if (!details.incomplete_because.empty()) incomplete_.push_back(details.id.Text() + ": " + details.incomplete_because);
   ports_.progress.Step(details.id.Text());
   return ports_.store.Write(paths::Details(details.id), WriteJson(ToJson(details)));
 }

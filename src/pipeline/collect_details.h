@@ -19,17 +19,23 @@ class DetailsWriter {
   // A candidate whose details are written links to this one, by more than a mention.
   bool IsLinked(const Candidate& candidate) const;
 
+  // "ID: what is missing" of written details that are not whole.
+  const std::vector<std::string>& Incomplete() const { return incomplete_; }
+
  private:
   Status Finish(Details details);
   void Remember(const Details& details);
   // False when the clone can not give the diff.
   bool DiffFromClone(const Result<RepositoryDiff>& diff, const std::string& sha, Details* details);
-  Status DiffFromRest(const Result<std::vector<ChangedFile>>& files, Details* details);
+  // Refused for good: the failure of this item. Failed: noted in it, unless the next would fail, too.
+  Status DiffFromRest(Result<FileListing> listing, Details* details);
 
   const CollectPorts& ports_;
   const CollectRules& rules_;
   const std::map<int64_t, std::string>& landed_;
   std::set<std::string> linked_;
+  std::vector<std::string> incomplete_;
+  int diffs_missed_in_a_row_ = 0;
 };
 
 }  // namespace xpu_align

@@ -26,7 +26,8 @@ class Asking {
     const bool by_rest = ports_.repository == nullptr;
     if (!commits && (commits.error().kind == ErrorKind::kCancelled || (by_rest && EndsTheStage(commits.error()))))
       return std::unexpected(commits.error());
-    if (!items && !commits) return Fail(ErrorKind::kNetwork, "no source answered: " + items.error().message);
+    const bool waits = !items && items.error().kind == ErrorKind::kRateLimited;  // an answer, and a later run goes on
+    if (!items && !commits && !waits) return Fail(ErrorKind::kNetwork, "no source answered: " + items.error().message);
     if (items) TRY(AskLanded());
     for (auto& [id, candidate] : sources_.candidates)
       for (ListedItem& item : listed_)
@@ -69,7 +70,9 @@ class Asking {
     report.incomplete_because = listing->incomplete_because;
     if (request_.events == ItemEvents::kCreated) {
       const auto count = ports_.github.CountCreated(request_.window);
-      if (!count && EndsTheStage(count.error())) return std::unexpected(count.error());
+      // A check that can not be made is no reason to end: the list came, so the token is good.
+      if (!count && count.error().kind == ErrorKind::kCancelled) return std::unexpected(count.error());
+      if (!count) ports_.progress.Warn("the list is not cross-checked with GitHub's search: " + count.error().message);
       if (count) report.cross_check = *count;
       if (count && *count != static_cast<int64_t>(report.items))
         ports_.progress.Warn("GitHub's search counts " + std::to_string(*count) +
@@ -135,6 +138,9 @@ class Asking {
     auto items = older.empty() ? std::vector<ListedItem>() : ports_.github.ListByNumber(older);
     if (!items && EndsTheStage(items.error())) return std::unexpected(items.error());
     if (!items) report.incomplete_because = items.error().message;
+    if (items && items->size() < older.size())
+      ports_.progress.Warn(std::to_string(older.size() - items->size()) + " of " + std::to_string(older.size()) +
+                           " older pull requests that the trunk names are not there any more");
     if (items)
       for (ListedItem& item : *items)
         if (item.candidate.kind() == Kind::kPullRequest) Add(std::move(item));

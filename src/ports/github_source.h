@@ -37,6 +37,12 @@ struct Listing {
 struct FetchedItem {
   Details details;
   PullRequestRange range;
+  std::optional<int64_t> changed_files;  // of a pull request, as GitHub counts them
+};
+
+struct FileListing {
+  std::vector<ChangedFile> files;
+  std::string incomplete_because;  // empty: all of them, with their patches
 };
 
 struct RequestCosts {
@@ -56,14 +62,16 @@ class GithubSource {
   virtual Result<std::vector<ListedItem>> ListByNumber(std::span<const int64_t> numbers) = 0;
 
   // Calls `sink` once for each item, in any order, as soon as it is there; an item that GitHub refuses for
-  // good arrives with `fetch_failure`. An error ends the call; what arrived before stays good.
+  // good arrives with `fetch_failure`, one that is not whole with `incomplete_because`. An error says that some did
+  // not arrive; those that did stay good.
   using Sink = std::function<Status(FetchedItem)>;
   virtual Status FetchDetails(std::span<const ListedItem> items, const Sink& sink) = 0;
 
   // For runs without a clone.
   virtual Result<std::vector<TrunkCommit>> TrunkCommitsIn(const Window& window) = 0;
-  virtual Result<std::vector<ChangedFile>> FilesOfPullRequest(int64_t number) = 0;
-  virtual Result<std::vector<ChangedFile>> FilesOfCommit(const std::string& sha) = 0;
+  // kNotFound when GitHub refuses them for good: gone, or too large.
+  virtual Result<FileListing> FilesOfPullRequest(int64_t number) = 0;
+  virtual Result<FileListing> FilesOfCommit(const std::string& sha) = 0;
 
   virtual RequestCosts Costs() const = 0;
 };

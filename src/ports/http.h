@@ -26,8 +26,9 @@ class BearerToken {
 
 // What to do with 301, 302, 303, 307 and 308. Only GET is ever sent again.
 enum class Redirects {
-  kFollow,  // at most 5, http and https only, never from https to http; the token stays on its origin
-  kRefuse,  // the answer is given as it is
+  kFollow,      // at most 5, http and https only, never from https to http; the token stays on its origin
+  kSameOrigin,  // the same, but a way to another origin is kProtocol: nobody else may answer
+  kRefuse,      // the answer is given as it is
 };
 
 struct HttpRequest {
@@ -57,8 +58,8 @@ struct HttpResponse {
 class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
-  // kNetwork: no answer, or not in time, or a body that ended early. kProtocol: no HTTP, a body over
-  // max_bytes, a redirect that must not be followed. Messages name the host and never a query or a header.
+  // kNetwork: no answer, or not in time, or a body that ended early. kProtocol: no HTTP, a redirect that
+  // must not be followed. kTooLarge: a body over max_bytes. Messages name the host and never a query or a header.
   virtual Result<HttpResponse> Send(const HttpRequest& request) = 0;
 };
 

@@ -27,7 +27,9 @@ std::string Completeness(const Json& collection) {
   if (complete.empty() && partial.empty()) return "unknown (no source is recorded)";
   std::string words = partial.empty() ? "every source is complete: " : "PARTIAL: " + Joined(partial);
   if (!partial.empty() && !complete.empty()) words += "; complete: ";
-  return words + Joined(complete);
+  words += Joined(complete);
+  if (const std::string limits = collection.StringOr("limits"); !limits.empty()) words += "; " + Prose(limits);
+  return words;
 }
 
 std::string Environment(const Json& environment) {

@@ -17,6 +17,7 @@ enum class ErrorKind {
   kNetwork,      // nothing answered, or not in time
   kProtocol,     // an answer or a file is not what its format says
   kNotFound,     // the named thing does not exist
+  kTooLarge,     // an answer over its limit: asking for less may help
   kRateLimited,  // the wait budget for a rate limit is spent
   kFileSystem,   // a read, write, fsync or rename failed
   kGit,          // a repository can not be read

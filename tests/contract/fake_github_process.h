@@ -35,7 +35,7 @@ class FakeGithub {
     pid_ = ::fork();
     if (pid_ == 0) {
       ::execlp("python3", "python3", "-m", "fake_github", "--world", world_path.c_str(), "--port-file",
-               port_path.c_str(), "--log", log_path.c_str(), "--life", "120", nullptr);
+               port_path.c_str(), "--log", log_path.c_str(), "--life", "600", nullptr);
       ::_exit(127);
     }
     for (int tries = 0; port_ == 0 && tries < 3000 && ::waitpid(pid_, nullptr, WNOHANG) == 0; ++tries) {
@@ -48,6 +48,7 @@ class FakeGithub {
     if (pid_ > 0) static_cast<void>(Stop());
   }
 
+  std::string SecureBase() const { return "https://127.0.0.1:" + std::to_string(port_); }
   std::string Base() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
   // Ends the server; its exit status: 0 when every request was expected and every stub and fault was used.

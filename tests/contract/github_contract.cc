@@ -79,19 +79,50 @@ TEST_F(GithubContract, UpdatedWidensToOlderItemsThatChanged) {
   EXPECT_EQ(fake.Stop(), 0);
 }
 
-TEST_F(GithubContract, TokenDoesNotFollowARedirectToAnotherHost) {
-  FakeGithub other(folder_ / "other", R"({"repository": "a/b", "stubs": [{"on": "GET /list", "body": []}]})");
-  FakeGithub fake(folder_ / "fake",
-                  WorldOf(1, R"(, "faults": [{"request": 0, "status": 302, "headers": {"Location": ")" + other.Base() +
-                                 R"(/list"}}])"));
+TEST_F(GithubContract, AnotherHostIsNotAskedForGithubsWord) {
+  FakeGithub other(folder_ / "other", R"({"repository": "a/b"})");
+  FakeGithub fake(
+      folder_ / "fake",
+      WorldOf(1, R"(, "faults": [{"on": "GET /repos/", "times": 4, "status": 302, "headers": {"Location": ")" +
+                     other.Base() + R"(/list"}}])"));
+  const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error().kind, ErrorKind::kProtocol);
+  EXPECT_EQ(fake.Stop(), 0);
+  EXPECT_TRUE(other.Log().empty());
+}
+
+TEST_F(GithubContract, FullLastPageInsideTheWindowIsSuspect) {
+  std::string elements;
+  for (int i = 0; i < 100; ++i)
+    elements += std::string(i > 0 ? "," : "") +
+                R"({"title": "crash", "created_at": "2026-11-29T05:00:00Z", "number": )" + std::to_string(i + 1) + "}";
+  FakeGithub fake(
+      folder_,
+      R"({"repository": "pytorch/pytorch", "stubs": [{"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=created&direction=desc&per_page=100",
+        "body": [)" +
+          elements + "]}]}");
   const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kCreated);
   ASSERT_TRUE(listing) << listing.error().message;
-  EXPECT_TRUE(listing->items.empty());
-  EXPECT_EQ(fake.Stop(), 0);
-  EXPECT_EQ(other.Stop(), 0);
-  ASSERT_EQ(other.Log().size(), 1u);
-  EXPECT_FALSE(other.Log()[0].BoolOr("authorization", true));
-  EXPECT_TRUE(fake.Log()[0].BoolOr("authorization", false));
+  EXPECT_EQ(listing->items.size(), 100u);
+  EXPECT_EQ(listing->incomplete_because, "the list ends after a full page, inside the window");
+}
+
+TEST_F(GithubContract, FilesOfACommitAreFollowedBeyondAPage) {
+  FakeGithub fake(folder_, R"({"repository": "pytorch/pytorch", "page_size": 2, "git": {"pytorch/pytorch": [
+    {"name": "a", "at": "2026-11-28T00:00:00Z", "message": "a"},
+    {"name": "b", "at": "2026-11-29T00:00:00Z", "message": "b", "refs": ["refs/heads/main"],
+     "files": {"1": "1", "2": "2", "3": "3", "4": "4", "5": "5"}}]}})");
+  auto source = SourceFor(fake);
+  const auto commits = source->TrunkCommitsIn(kDay);
+  ASSERT_TRUE(commits && commits->size() == 1);
+  const auto listing = source->FilesOfCommit((*commits)[0].sha);
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.size(), 5u);
+  EXPECT_EQ(listing->incomplete_because, "");
+  const auto unknown = source->FilesOfCommit(std::string(40, 'f'));
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, ErrorKind::kNotFound);
 }
 
 TEST_F(GithubContract, NextPageOnAnotherHostIsRefused) {

@@ -15,13 +15,13 @@ class HttpContract : public ContractTest {
   std::unique_ptr<HttpTransport> http_ = MakeCurlHttp({.user_agent = "xpu-align/test", .stall_seconds = 5});
 };
 
-TEST_F(HttpContract, BodyOverTheLimitIsAProtocolError) {
+TEST_F(HttpContract, BodyOverTheLimitIsTooLarge) {
   FakeGithub fake(
       folder_, R"({"repository": "a/b", "stubs": [{"on": "GET /big", "body": ")" + std::string(1001, 'x') + R"("}]})");
   EXPECT_EQ(Get(fake, "/big", 1001)->body.size(), 1001u);
   const auto refused = Get(fake, "/big", 1000);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().kind, ErrorKind::kProtocol);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kTooLarge);
   EXPECT_EQ(fake.Stop(), 0);
 }
 
@@ -47,6 +47,75 @@ TEST_F(HttpContract, RedirectsInACircleAndPostsEnd) {
   const auto posted = http_->Send({.method = "POST", .url = fake.Base() + "/post", .body = "x"});
   ASSERT_TRUE(posted);
   EXPECT_EQ(posted->status, 302);
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
+// A variable of the environment, for as long as the value lives: libcurl reads the usual ones by itself.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+  ~Variable() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST_F(HttpContract, ProxyIsUsedAsCurlUsersExpect) {
+  FakeGithub proxy(folder_ / "proxy",
+                   R"({"repository": "a/b", "stubs": [{"on": "GET http://api.example.invalid/x", "body": "seen"}]})");
+  FakeGithub near(folder_ / "near", R"({"repository": "a/b", "stubs": [{"on": "GET /x", "body": "direct"}]})");
+  const Variable plain("http_proxy", proxy.Base()), secure("HTTPS_PROXY", proxy.Base()),
+      except("NO_PROXY", "127.0.0.1");
+  const auto far = http_->Send({.url = "http://api.example.invalid/x"});
+  ASSERT_TRUE(far) << far.error().message;
+  EXPECT_EQ(far->body, "seen");
+  EXPECT_EQ(Get(near, "/x")->body, "direct");
+  const auto tunnel = http_->Send({.url = "https://api.example.invalid/x", .token = &token_});
+  ASSERT_FALSE(tunnel);
+  EXPECT_EQ(tunnel.error().kind, ErrorKind::kNetwork);
+  ASSERT_EQ(proxy.Lines("CONNECT api.example.invalid:443").size(), 1u);
+  for (const Json& entry : proxy.Log()) EXPECT_FALSE(entry.BoolOr("authorization", false));  // the proxy gets no token
+  EXPECT_EQ(proxy.Stop(), 0);
+  EXPECT_EQ(near.Stop(), 0);
+}
+
+TEST_F(HttpContract, CertificateThatNobodySignedIsRefused) {
+  FakeGithub fake(folder_,
+                  R"({"repository": "a/b", "tls": "certificate.pem", "stubs": [{"on": "GET /x", "body": "secure"}]})");
+  const HttpRequest request{.url = fake.SecureBase() + "/x", .token = &token_};
+  const auto refused = http_->Send(request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kNetwork);
+  EXPECT_TRUE(refused.error().message.contains("certificate")) << refused.error().message;
+  EXPECT_TRUE(fake.Log().empty());  // and with it the token
+  const auto trusted =
+      MakeCurlHttp({.user_agent = "xpu-align/test", .ca_file = folder_ / "certificate.pem"})->Send(request);
+  ASSERT_TRUE(trusted) << trusted.error().message;
+  EXPECT_EQ(trusted->body, "secure");
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
+TEST_F(HttpContract, BodyThatStallsIsANetworkError) {
+  FakeGithub fake(
+      folder_,
+      R"({"repository": "a/b", "faults": [{"request": 0, "stall": 2}], "stubs": [{"on": "GET /x", "body": "12345"}]})");
+  const auto response = http_->Send({.url = fake.Base() + "/x", .timeout_millis = 300});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kNetwork);
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
+TEST_F(HttpContract, AnotherOriginIsNotAskedWhereOnlyOneMayAnswer) {
+  FakeGithub other(folder_ / "other", R"({"repository": "a/b"})");
+  FakeGithub fake(folder_ / "fake", R"({"repository": "a/b", "stubs": [{"on": "GET /there", "body": "here"},
+    {"on": "GET /far", "status": 302, "headers": {"Location": ")" +
+                                        other.Base() + R"(/x"}},
+    {"on": "GET /near", "status": 302, "headers": {"Location": "/there"}}]})");
+  const auto far = http_->Send({.url = fake.Base() + "/far", .redirects = Redirects::kSameOrigin});
+  ASSERT_FALSE(far);
+  EXPECT_EQ(far.error().kind, ErrorKind::kProtocol);
+  EXPECT_TRUE(other.Log().empty());
+  EXPECT_EQ(http_->Send({.url = fake.Base() + "/near", .redirects = Redirects::kSameOrigin})->body, "here");
   EXPECT_EQ(fake.Stop(), 0);
 }
 

@@ -1,4 +1,5 @@
 """Wrong input ends with one clear sentence and the documented code, never with a trace or silence."""
+import json
 import os
 import pathlib
 import shutil
@@ -59,6 +60,25 @@ class BadInputTest(unittest.TestCase):
     def test_truncated_json_and_no_repository(self):
         done = self.go("collect", world={**WORLD, "faults": self.TRUNCATED, "git": {}})
         self.expect(done, 69, "no source answered", "not JSON")
+
+    def collection(self):
+        return json.loads((run_directory(self.folder) / "artifacts/collection.json").read_text())
+
+    def test_spent_allowance_is_a_partial_run(self):
+        spent = [{"on": "POST /graphql", "status": 403, "headers": {"Retry-After": "3600"}}]
+        done = self.go("collect", world={**WORLD, "faults": spent})
+        self.assertEqual(done.returncode, 3, done.stderr)
+        sources = {source["name"]: source for source in self.collection()["sources"]}
+        self.assertFalse(sources["details"]["complete"])
+        self.assertIn("rate limit, Retry-After: 3600 s to wait", sources["details"]["reason"])
+        self.assertTrue(sources["issues-and-prs"]["complete"])
+
+    def test_no_token_is_said(self):
+        done = self.go("collect", env={"GITHUB_TOKEN": ""})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("REST only", done.stderr)
+        self.assertIn("REST only, no token", self.collection()["limits"])
+        self.assertEqual(self.collection()["requests"]["graphql"], 0)
 
     def test_refused_token(self):
         done = self.go("collect", world={**WORLD, "token": "another"})

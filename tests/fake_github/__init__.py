@@ -20,6 +20,7 @@ The world (every member is optional unless it is marked with *):
   "rate"         {"core": N, "search": N, "graphql": N}: requests left at the start; default 5000, 30, 5000. At zero:
                  403 with x-ratelimit-remaining 0 and x-ratelimit-reset 60 seconds after "now"; the bucket is full
                  again after one refusal.
+  "tls"          a file, relative to the world file, to write a certificate to that nobody signed: then the server speaks https
   "users"        {"login": "MEMBER"}: author association; default NONE. Any login may be used.
   "issues"       list of
      "number"* "title"* "created_at"*  "body" "author"  "state": "open"|"closed"  "labels": [..]
@@ -45,6 +46,7 @@ The world (every member is optional unless it is marked with *):
      requests, "times": 1, "skip": 0 matching requests (not counted: those that an earlier fault took) first, "must_be_used": true, and one of
      "status" with "headers" and "body" | "close": true (connection dropped without an answer) |
      "truncate": N (the true answer, cut after N bytes of its body, under the true Content-Length) |
+     "stall": N (the true answer, silent for ever after N bytes of its body) |
      "cut_body": N (the same under a Content-Length of N: a whole answer that is not whole JSON)}
      "$BASE" in a header or body becomes http://127.0.0.1:PORT.
   "stubs"        list of {"on": "GET /exact/path?query", "status": 200, "headers": {}, "body": "..." or JSON,

@@ -4,6 +4,7 @@ import datetime
 import re
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from . import shapes
 from .history import git, seconds
 
 
@@ -11,41 +12,14 @@ class Refused(Exception):
     """A request that GitHub would take and our client must not send; the message says what is wrong."""
 
 
-def item_value(world, item, base):
-    value = {"id": item["number"] + 10 ** 9, "node_id": item["node_id"], "number": item["number"],
-             "title": item["title"], "body": item["body"] or None, "state": item["state"], "comments": len(item["comments"]),
-             "user": {"login": item["author"], "type": "User"}, "labels": [{"name": name} for name in item["labels"]],
-             "author_association": world.association(item["author"]), "created_at": item["created_at"],
-             "updated_at": item["updated_at"], "closed_at": item.get("closed_at"),
-             "html_url": f"https://github.com/{world.repository}/" +
-                         ("pull/" if item["is_pull"] else "issues/") + str(item["number"])}
-    if item["is_pull"]:
-        value["pull_request"] = {"url": f"{base}/repos/{world.repository}/pulls/{item['number']}",
-                                 "merged_at": item.get("merged_at")}
-    return value
-
-
-def pull_value(world, item, base):
-    value = item_value(world, item, base)
-    del value["pull_request"]
-    return {**value, "merged_at": item.get("merged_at"), "merged": bool(item.get("merge")),
-            "merge_commit_sha": item.get("merge"), "head": {"sha": item["head"]}, "commits": len(world.own_commits(item)),
-            "base": {"sha": item["base"], "ref": "main"}, "changed_files": len(world.files(item))}
-
-
-def commit_value(world, sha):
+def commit_value(world, sha, base):
     repository = world.git[world.repository]
     message = git(repository, "show", "-s", "--format=%B", sha).decode().rstrip("\n")
-    name, authored, committed, parents = git(repository, "show", "-s", "--format=%an%n%at%n%ct%n%P", sha).decode().split("\n")[:4]
+    name, authored, committed, parents, tree = git(repository, "show", "-s", "--format=%an%n%at%n%ct%n%P%n%T",
+                                                   sha).decode().split("\n")[:5]
     date = lambda stamp: datetime.datetime.fromtimestamp(int(stamp), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {"sha": sha, "author": {"login": name}, "parents": [{"sha": parent} for parent in parents.split()],
-            "commit": {"message": message, "author": {"name": name, "date": date(authored)},
-                       "committer": {"name": name, "date": date(committed)}}}
-
-
-def file_value(file):
-    return {"filename": file["path"], "status": file["status"], "additions": file.get("additions", 0),
-            "deletions": file.get("deletions", 0), **({"patch": file["patch"]} if file.get("patch") else {})}
+    return shapes.commit(world, sha, {"message": message, "author": name, "authored": date(authored), "tree": tree,
+                                      "committed": date(committed), "parents": parents.split()}, base)
 
 
 def take(query, **allowed):
@@ -82,7 +56,7 @@ def listed(world, query, base):
     key = "created_at" if created else "updated_at"
     items = [item for item in world.items.values() if item["updated_at"] >= query.get("since", "")]
     items.sort(key=lambda item: (item[key], item["number"]), reverse=created)
-    return page_of(world, [item_value(world, item, base) for item in items],
+    return page_of(world, [shapes.issue(world, item, base) for item in items],
                    f"/repos/{world.repository}/issues", query, base)
 
 
@@ -94,14 +68,23 @@ def searched(world, query):
     first, last = seconds(match[3]), seconds(match[4])
     count = sum(item["is_pull"] == (match[2] == "pr") and first <= seconds(item["created_at"]) <= last
                 for item in world.items.values())
-    return 200, {}, {"total_count": world.search_counts.get(match[2], count), "incomplete_results": False, "items": []}
+    return 200, {}, {"total_count": world.search_counts.get(match[2], count), "incomplete_results": False, "items": [],
+                     "search_type": "lexical"}
 
 
 def history(world, query, base):
     take(query, sha={"main"}, since=None, until=None, per_page=None, after=None, page=None)
     shas = git(world.git[world.repository], "rev-list", "refs/heads/main", f"--since={query['since']}",
                f"--until={query['until']}").decode().split()
-    return page_of(world, [commit_value(world, sha) for sha in shas], f"/repos/{world.repository}/commits", query, base)
+    return page_of(world, [commit_value(world, sha, base) for sha in shas], f"/repos/{world.repository}/commits", query, base)
+
+
+def one_commit(world, sha, query, base):
+    """300 files a page, as GitHub has it."""
+    take(query, after=None, page=None, per_page=None)
+    files = [shapes.file(world, file, base) for file in world.changed_files(f"{sha}^", sha)]
+    status, headers, page = page_of(world, files, f"/repos/{world.repository}/commits/{sha}", {"per_page": "300", **query}, base)
+    return status, headers, {**commit_value(world, sha, base), "files": page} if status == 200 else page
 
 
 def one_item(world, parts, query, base):
@@ -112,17 +95,16 @@ def one_item(world, parts, query, base):
         return item["gone"], {}, {"message": {404: "Not Found", 410: "This issue was deleted"}.get(item["gone"], "Blocked")}
     if parts[2:] == ["comments"]:
         take(query, per_page=None, after=None, page=None)
-        values = [{"user": {"login": c["author"]}, "author_association": world.association(c["author"]),
-                   "created_at": c["created_at"], "body": c["body"]} for c in item["comments"]]
+        values = [shapes.comment(world, item, index, base) for index in range(len(item["comments"]))]
         return page_of(world, values, f"/repos/{world.repository}/issues/{parts[1]}/comments", query, base)
     if parts[2:] == ["files"]:
         take(query, per_page=None, after=None, page=None)
-        values = [file_value(file) for file in world.files(item)]
+        values = [shapes.file(world, file, base) for file in world.files(item)]
         return page_of(world, values, f"/repos/{world.repository}/pulls/{parts[1]}/files", query, base)
     if len(parts) > 2:
         return None
     take(query)
-    return 200, {}, (pull_value if parts[0] == "pulls" else item_value)(world, item, base)
+    return 200, {}, (shapes.pull if parts[0] == "pulls" else shapes.issue)(world, item, base)
 
 
 def answer(world, target, base):
@@ -142,10 +124,10 @@ def answer(world, target, base):
         if parts == ["commits"]:
             return history(world, query, base)
         if parts[0] == "commits" and len(parts) == 2:
-            take(query)
-            sha = world.revision(parts[1])
-            files = [file_value(file) for file in world.changed_files(f"{sha}^", sha)]
-            return 200, {}, {**commit_value(world, sha), "files": files}
+            try:
+                return one_commit(world, world.revision(parts[1]), query, base)
+            except ValueError:
+                return 422, {}, {"message": f"No commit found for SHA: {parts[1]}"}
         if parts[0] in ("issues", "pulls") and len(parts) > 1 and parts[1].isdigit():
             return one_item(world, parts, query, base)
     return None

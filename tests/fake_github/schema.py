@@ -1,24 +1,24 @@
 """The part of GitHub's GraphQL schema that our client asks for, and its answers from the world."""
 from .graphql import Field, Fragment, Parser, QueryError, Variable
 
-CONNECTION = {"first"}
+CONNECTION = {"first", "after"}
 ITEM = {
     "id": "ID", "number": "Int", "title": "String", "body": "String", "state": "State", "createdAt": "DateTime",
     "updatedAt": "DateTime", "closedAt": "DateTime", "author": "Actor", "authorAssociation": "Association",
     "repository": "Repository", "labels": ("LabelConnection", CONNECTION),
     "comments": ("IssueCommentConnection", CONNECTION),
-    "timelineItems": ("TimelineConnection", {"first", "itemTypes"}),
+    "timelineItems": ("TimelineConnection", CONNECTION | {"itemTypes"}),
 }
 SCHEMA = {
-    "Query": {"nodes": ("[Node]", {"ids"}), "repository": ("Repository", {"owner", "name"}), "rateLimit": "RateLimit"},
+    "Query": {"nodes": ("[Node]", {"ids"}), "node": ("Node", {"id"}), "repository": ("Repository", {"owner", "name"}), "rateLimit": "RateLimit"},
     "RateLimit": {"cost": "Int", "limit": "Int", "remaining": "Int", "resetAt": "DateTime"},
     "Repository": {"nameWithOwner": "String", "issueOrPullRequest": ("IssueOrPullRequest", {"number"})},
     "Issue": ITEM,
     "PullRequest": {
         **ITEM, "headRefOid": "Oid", "baseRefOid": "Oid", "baseRefName": "String", "merged": "Boolean",
-        "mergedAt": "DateTime", "mergeCommit": "Commit", "files": ("FileConnection", CONNECTION),
+        "mergedAt": "DateTime", "mergeCommit": "Commit", "changedFiles": "Int", "files": ("FileConnection", CONNECTION),
         "closingIssuesReferences": ("IssueConnection", CONNECTION), "commits": ("PullCommitConnection", CONNECTION)},
-    "Actor": {"login": "String"},
+    "Actor": {"login": "String"}, "PageInfo": {"hasNextPage": "Boolean", "endCursor": "String"},
     "Label": {"name": "String"},
     "IssueComment": {"author": "Actor", "authorAssociation": "Association", "createdAt": "DateTime", "body": "String"},
     "File": {"path": "String", "additions": "Int", "deletions": "Int", "changeType": "String"},
@@ -30,7 +30,7 @@ SCHEMA = {
 }
 for _name, _node in (("Label", "Label"), ("IssueComment", "IssueComment"), ("File", "File"), ("Issue", "Issue"),
                      ("PullCommit", "PullCommit"), ("Commit", "Commit"), ("Timeline", "TimelineItem")):
-    SCHEMA[_name + "Connection"] = {"totalCount": "Int", "nodes": f"[{_node}]"}
+    SCHEMA[_name + "Connection"] = {"totalCount": "Int", "pageInfo": "PageInfo", "nodes": f"[{_node}]"}
 UNIONS = {
     "Node": {"Issue", "PullRequest"}, "IssueOrPullRequest": {"Issue", "PullRequest"},
     "Closer": {"PullRequest", "Commit"}, "TimelineItem": {"CrossReferencedEvent", "ClosedEvent", "ConnectedEvent"},
@@ -40,7 +40,10 @@ EVENT_TYPES = {"CROSS_REFERENCED_EVENT": "CrossReferencedEvent", "CLOSED_EVENT":
 
 
 def connection(values, arguments):
-    return {"totalCount": len(values), "nodes": values[:arguments["first"]]}
+    begin = int(arguments["after"].removeprefix("cursor:")) if arguments.get("after") else 0
+    end = min(begin + arguments["first"], len(values))
+    return {"totalCount": len(values), "nodes": values[begin:end],
+            "pageInfo": {"hasNextPage": end < len(values), "endCursor": f"cursor:{end}" if values[begin:end] else None}}
 
 
 class Answers:
@@ -67,7 +70,7 @@ class Answers:
         if item["is_pull"]:
             value.update({
                 "headRefOid": item["head"], "baseRefOid": item["base"], "baseRefName": "main",
-                "merged": bool(item.get("merge")), "mergedAt": item.get("merged_at"),
+                "merged": bool(item.get("merge")), "mergedAt": item.get("merged_at"), "changedFiles": lambda a: len(world.files(item)),
                 "mergeCommit": self.commit(item["merge"]) if item.get("merge") else None,
                 "files": lambda a: connection([{**file, "changeType": file["status"].upper()}
                                                for file in world.files(item)], a),
@@ -100,6 +103,9 @@ class Answers:
         return [event for event in found if event["__typename"] in wanted]
 
     def query(self, errors):
+        def node(arguments):
+            return nodes({"ids": [arguments["id"]]})[0]
+
         def nodes(arguments):
             if len(arguments["ids"]) > 100:
                 raise QueryError("You may not provide more than 100 node ids")
@@ -116,7 +122,7 @@ class Answers:
         def repository(arguments):
             same = f"{arguments['owner']}/{arguments['name']}" == self.world.repository
             return self.repository() if same else None
-        return {"nodes": nodes, "repository": repository,
+        return {"nodes": nodes, "node": node, "repository": repository,
                 "rateLimit": {"cost": 1, "limit": 5000, "remaining": self.world.rate["graphql"],
                               "resetAt": self.world.now}}
 

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -36,11 +37,23 @@ class Server:
         self.log, self.log_path = [], log_path
         self.requests = 0
         self.http = Http(("127.0.0.1", 0), Handler)
+        if self.world.tls:
+            self.http.socket = self.with_certificate(self.world.tls)
         self.http.fake = self
         self.port = self.http.server_address[1]
-        self.base = f"http://127.0.0.1:{self.port}"
+        self.base = f"{'https' if self.world.tls else 'http'}://127.0.0.1:{self.port}"
         self.thread = threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self.thread.start()
+
+    def with_certificate(self, path):
+        """The listening socket behind TLS, with a certificate that nobody signed, written to `path`."""
+        key = f"{self.scratch.name}/key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", key, "-out", str(path), "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
+                       check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(path, key)
+        return context.wrap_socket(self.http.socket, server_side=True, do_handshake_on_connect=False)
 
     def __enter__(self):
         return self
@@ -111,6 +124,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         self.handle_one("POST")
 
+    def do_CONNECT(self):
+        """As a proxy that lets nobody through."""
+        self.server.fake.write({"line": f"CONNECT {self.path}", "status": 403, "authorization": "Authorization" in self.headers})
+        self.send_error(403)
+
     def handle_one(self, method):
         fake = self.server.fake
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
@@ -151,7 +169,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             content = content[:fault["truncate"]]
             self.close_connection = True
         try:
-            self.wfile.write(content)
+            self.wfile.write(content[:fault.get("stall", len(content))])
+            if "stall" in fault:
+                self.connection.recv(1)  # until the client had enough
+                self.close_connection = True
         except OSError:  # a client that had enough
             self.close_connection = True
 

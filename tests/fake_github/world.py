@@ -6,11 +6,11 @@ import re
 from .history import git, make_repository, with_object_ids
 
 TOP = {"repository", "token", "now", "page_size", "search_counts", "rate", "users", "issues", "pulls", "git", "faults",
-       "stubs"}
+       "stubs", "tls"}
 ITEM = {"number", "title", "created_at", "body", "author", "state", "labels", "updated_at", "closed_at", "comments",
         "referenced_by", "closed_by", "gone"}
 PULL = ITEM | {"head", "base", "merge", "merged_at", "closes", "files"}
-FAULT = {"on", "request", "times", "skip", "must_be_used", "status", "headers", "body", "close", "truncate", "cut_body"}
+FAULT = {"on", "request", "times", "skip", "must_be_used", "status", "headers", "body", "close", "truncate", "cut_body", "stall"}
 STUB = {"on", "status", "headers", "body", "must_be_used"}
 HISTORY = {"name", "at", "message", "author", "parent", "refs", "files"}
 
@@ -33,6 +33,7 @@ class World:
         self.page_size = data.get("page_size", 100)
         self.search_counts = data.get("search_counts", {})
         self.rate = {"core": 5000, "search": 30, "graphql": 5000, **data.get("rate", {})}
+        self.tls = data.get("tls") and pathlib.Path(home) / data["tls"]
         self.users = data.get("users", {})
         self.faults = [self._fault(fault) for fault in data.get("faults", [])]
         self.stubs = [self._stub(stub) for stub in data.get("stubs", [])]

@@ -1,34 +1,15 @@
 #!/usr/bin/env python3
 """action.yml and the workflows are valid for GitHub's own language service (npm, into the cache, without scripts)."""
-import fcntl
-import hashlib
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import unittest
 
+from support.node_tools import node_modules
+
 HERE = pathlib.Path(__file__).parent.resolve()
 ROOT = pathlib.Path(os.environ.get("SOURCE_ROOT", HERE.parents[1]))
-
-
-def node_modules():
-    """The installed packages of package-lock.json; downloads them once."""
-    caches = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    cache = pathlib.Path(os.environ.get("XPU_ALIGN_CACHE") or caches / "xpu-align")
-    lock_bytes = (HERE / "package-lock.json").read_bytes()
-    place = cache / f"lint-{hashlib.sha256(lock_bytes).hexdigest()[:16]}"
-    place.mkdir(parents=True, exist_ok=True)
-    with open(place / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (place / ".done").exists():
-            for name in ("package.json", "package-lock.json"):
-                shutil.copy(HERE / name, place / name)
-            subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=place,
-                           check=True)
-            (place / ".done").touch()
-    return place / "node_modules"
 
 
 def lint(action, *workflows):

@@ -1,3 +1,5 @@
+// g++ 12 takes a variant inside std::expected for uninitialised where it is moved (GCC bug 105562).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include "edge/github/api.h"
 
 #include <charconv>
@@ -15,10 +17,14 @@ std::optional<int64_t> NumberIn(std::string_view text) {
   return value;
 }
 
-bool NamesRateLimit(const Json& json) {
-  if (json.StringOr("message").contains("rate limit")) return true;
+bool NamesRateLimit(const HttpResponse& response, const Json& json) {
+  const auto names = [](const std::string& text) {
+    return text.contains("rate limit") || text.contains("abuse detection");
+  };
+  // In words of REST only beside a refusal: a title may say it, too.
+  if (response.status != 200) return names(json.StringOr("message"));
   for (const Json& error : json.ArrayOf("errors"))
-    if (error.StringOr("type") == "RATE_LIMITED" || error.StringOr("message").contains("rate limit")) return true;
+    if (error.StringOr("type") == "RATE_LIMITED" || names(error.StringOr("message"))) return true;
   return false;
 }
 
@@ -27,8 +33,30 @@ AnswerFacts FactsOf(const HttpResponse& response, const Json& json) {
           .retry_after_seconds = NumberIn(response.Header("retry-after")),
           .remaining = NumberIn(response.Header("x-ratelimit-remaining")),
           .reset_at = NumberIn(response.Header("x-ratelimit-reset")),
-          .says_rate_limited = NamesRateLimit(json)};
+          .says_rate_limited = NamesRateLimit(response, json)};
 }
+
+std::string MessageOf(const Json& json) {
+  const auto& errors = json.ArrayOf("errors");
+  return UntrustedText(errors.empty() ? json.StringOr("message") : errors[0].StringOr("message")).ForLogLine();
+}
+
+int64_t RequestCosts::*CounterOf(Allowance allowance) {
+  switch (allowance) {
+    case Allowance::kCore:
+      return &RequestCosts::core;
+    case Allowance::kSearch:
+      return &RequestCosts::search;
+    case Allowance::kGraphql:
+      return &RequestCosts::graphql;
+  }
+  CHECK(false);
+}
+
+bool IsRefusal(int status) { return status == 401 || status == 403; }
+
+// GitHub says inside a 200, too, that a query took too long.
+constexpr int kTooSlow = 504;
 
 }  // namespace
 
@@ -38,68 +66,87 @@ struct Api::Outcome {
   bool shrink = false;
 };
 
+// What another attempt may mend; nothing: the answer is good, or the caller's to judge. Sets `facts.status` to what
+// Pacing must know.
+std::optional<Error> Api::FailureOf(const HttpRequest& request, const Result<Json>& json, const HttpResponse& response,
+                                    AnswerFacts* facts) const {
+  const std::string origin = OriginOf(request.url);
+  const int status = response.status;
+  if (status >= 500) return Error{ErrorKind::kNetwork, origin + ": answers with status " + std::to_string(status)};
+  if (IsRateLimited(*facts)) return std::nullopt;
+  if (IsRefusal(status) && accepted_) {
+    facts->status = 0;
+    return Error{ErrorKind::kProtocol, origin + ": refuses with " + std::to_string(status) +
+                                           " what it allowed before: " + MessageOf(json ? *json : Json())};
+  }
+  if (status != 200) return std::nullopt;
+  if (!json || !(json->IsArray() || json->IsObject())) {
+    facts->status = 0;
+    return Error{ErrorKind::kProtocol,
+                 origin + ": the answer is not whole: " + (json ? "no list and no object" : json.error().message)};
+  }
+  if (request.method == "POST" && !(*json)["data"].IsObject()) {
+    facts->status = kTooSlow;
+    return Error{ErrorKind::kProtocol, origin + ": GraphQL gives no data: " + MessageOf(*json)};
+  }
+  return std::nullopt;
+}
+
 // Sends until the answer is final, waiting as Pacing says.
-Result<Api::Outcome> Api::Exchange(const HttpRequest& request, int64_t* count) {
+Result<Api::Outcome> Api::Exchange(const HttpRequest& request, Allowance allowance) {
   while (true) {
-    ++*count;
+    const PaceDecision before = pacing_.Before(allowance, clock_.NowSeconds());
+    if (before.pace == Pace::kGiveUp) return Fail(ErrorKind::kRateLimited, "GitHub: " + before.reason);
+    if (before.pace == Pace::kWait) TRY(clock_.SleepMillis(before.wait_millis));
+    ++(costs_.*CounterOf(allowance));
     auto response = http_.Send(request);
+    // A body that is no JSON matters only where one was promised.
+    auto json = response ? ParseJson(response->body) : Result<Json>(std::unexpected(response.error()));
     AnswerFacts facts;
-    Outcome outcome;
     std::optional<Error> failure;
     if (response) {
-      auto json = ParseJson(response->body);
-      // A body that is no JSON matters only where one was promised.
-      if (json) outcome.json = std::move(*json);
-      facts = FactsOf(*response, outcome.json);
-      if (!json && response->status == 200) {
-        facts.status = 0;
-        failure =
-            Error{ErrorKind::kProtocol, OriginOf(request.url) + ": the answer is not whole: " + json.error().message};
-      } else if (response->status >= 500) {
-        failure = Error{ErrorKind::kNetwork,
-                        OriginOf(request.url) + ": answers with status " + std::to_string(response->status)};
-      }
-      outcome.response = std::move(*response);
+      facts = FactsOf(*response, json ? *json : Json());
+      failure = FailureOf(request, json, *response, &facts);
+      accepted_ = accepted_ || (response->status == 200 && !failure);
     } else {
-      if (response.error().kind != ErrorKind::kNetwork) return std::unexpected(response.error());
       failure = response.error();
+      if (failure->kind == ErrorKind::kTooLarge || failure->kind == ErrorKind::kCancelled)
+        return std::unexpected(*failure);
     }
-    const PaceDecision decision = pacing_.After(facts, clock_.NowSeconds());
+    const PaceDecision decision = pacing_.After(facts, clock_.NowSeconds(), allowance);
     if (decision.pace == Pace::kGiveUp) {
       if (failure) return Fail(*failure, decision.reason);
       return Fail(ErrorKind::kRateLimited, "GitHub: " + decision.reason);
     }
-    if (decision.pace == Pace::kGoOn) return outcome;
+    if (decision.pace == Pace::kGoOn) return Outcome{std::move(*response), json ? std::move(*json) : Json()};
     TRY(clock_.SleepMillis(decision.wait_millis));
-    if (decision.pace == Pace::kShrink && request.method == "POST") {
-      outcome.shrink = true;
-      return outcome;
-    }
+    if (decision.pace == Pace::kShrink && request.method == "POST") return Outcome{.shrink = true};
   }
 }
 
-Result<ApiAnswer> Api::Get(const std::string& url, int64_t* count) {
+Result<ApiAnswer> Api::Get(const std::string& url, Allowance allowance) {
   if (OriginOf(url).empty() || OriginOf(url) != OriginOf(settings_.api_url))
     return Fail(ErrorKind::kProtocol, "GitHub names a next page on another host: " + UntrustedText(url).ForLogLine(80));
   HttpRequest request{.url = url,
                       .headers = {{"Accept", "application/vnd.github+json"}, {"X-GitHub-Api-Version", "2022-11-28"}},
-                      .token = &settings_.token};
-  TRY_ASSIGN(Outcome outcome, Exchange(request, count));
+                      .token = &settings_.token,
+                      .redirects = Redirects::kSameOrigin};
+  TRY_ASSIGN(Outcome outcome, Exchange(request, allowance));
   const int status = outcome.response.status;
-  if (status == 401 || status == 403)
+  if (IsRefusal(status))
     return Fail(ErrorKind::kAuth, "GitHub refuses the request with " + std::to_string(status) + ": " +
-                                      UntrustedText(outcome.json.StringOr("message")).ForLogLine() +
-                                      "; check the token and its access to " + settings_.repository);
+                                      MessageOf(outcome.json) + "; check the token and its access to " +
+                                      settings_.repository);
   return ApiAnswer{status, std::move(outcome.json), NextLink(outcome.response.Header("link"))};
 }
 
 Result<ApiAnswer> Api::GetOfRepository(const std::string& path) {
-  return Get(settings_.api_url + "/repos/" + settings_.repository + path, &costs_.core);
+  return Get(settings_.api_url + "/repos/" + settings_.repository + path, Allowance::kCore);
 }
 Result<ApiAnswer> Api::Search(const std::string& query_string) {
-  return Get(settings_.api_url + "/search/issues?" + query_string, &costs_.search);
+  return Get(settings_.api_url + "/search/issues?" + query_string, Allowance::kSearch);
 }
-Result<ApiAnswer> Api::GetNext(const std::string& url) { return Get(url, &costs_.core); }
+Result<ApiAnswer> Api::GetNext(const std::string& url) { return Get(url, Allowance::kCore); }
 
 Result<std::optional<Json>> Api::Graphql(const std::string& query, const Json& variables) {
   HttpRequest request{.method = "POST",
@@ -107,17 +154,14 @@ Result<std::optional<Json>> Api::Graphql(const std::string& query, const Json& v
                       .headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}},
                       .body = WriteJsonLine(Json().Set("query", query).Set("variables", variables)),
                       .token = &settings_.token};
-  TRY_ASSIGN(Outcome outcome, Exchange(request, &costs_.graphql));
+  TRY_ASSIGN(Outcome outcome, Exchange(request, Allowance::kGraphql));
   if (outcome.shrink) return std::optional<Json>();
   const int status = outcome.response.status;
-  if (status == 401 || status == 403)
+  if (IsRefusal(status))
     return Fail(ErrorKind::kAuth, "GitHub's GraphQL refuses the token with " + std::to_string(status));
-  if (status != 200 || !outcome.json["data"].IsObject()) {
-    const auto& errors = outcome.json.ArrayOf("errors");
-    const std::string said = errors.empty() ? outcome.json.StringOr("message") : errors[0].StringOr("message");
+  if (status != 200)
     return Fail(ErrorKind::kProtocol,
-                "GraphQL answers with status " + std::to_string(status) + ": " + UntrustedText(said).ForLogLine());
-  }
+                "GraphQL answers with status " + std::to_string(status) + ": " + MessageOf(outcome.json));
   return std::optional<Json>(std::move(outcome.json));
 }
 

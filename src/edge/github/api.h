@@ -20,30 +20,37 @@ struct ApiAnswer {
 class Api {
  public:
   Api(GithubSettings settings, HttpTransport& http, Clock& clock)
-      : settings_(std::move(settings)), http_(http), clock_(clock), pacing_(settings_.wait_budget_millis) {}
+      : settings_(std::move(settings)),
+        http_(http),
+        clock_(clock),
+        pacing_(settings_.wait_budget_millis, HasToken() ? kReserve : 0) {}
 
   bool HasToken() const { return !settings_.token.Empty(); }
   const std::string& Repository() const { return settings_.repository; }
-  // `path`: below the repository ("/issues?..."). kAuth, kNetwork, kProtocol, kRateLimited, kCancelled.
+  // `path`: below the repository ("/issues?..."). kAuth (before anything was answered), kNetwork, kProtocol,
+  // kTooLarge, kRateLimited, kCancelled.
   Result<ApiAnswer> GetOfRepository(const std::string& path);
   Result<ApiAnswer> Search(const std::string& query_string);
   Result<ApiAnswer> GetNext(const std::string& url);  // as a Link header gave it
 
-  // Nothing when the server was too slow: ask for less. Errors inside the answer are left to the caller.
+  // Nothing when the server was too slow: ask for less. There is "data"; errors beside it are left to the caller.
   Result<std::optional<Json>> Graphql(const std::string& query, const Json& variables);
 
   const RequestCosts& Costs() const { return costs_; }
 
  private:
-  Result<ApiAnswer> Get(const std::string& url, int64_t* count);
   struct Outcome;
-  Result<Outcome> Exchange(const HttpRequest& request, int64_t* count);
+  Result<ApiAnswer> Get(const std::string& url, Allowance allowance);
+  Result<Outcome> Exchange(const HttpRequest& request, Allowance allowance);
+  std::optional<Error> FailureOf(const HttpRequest& request, const Result<Json>& json, const HttpResponse& response,
+                                 AnswerFacts* facts) const;
 
   GithubSettings settings_;
   HttpTransport& http_;
   Clock& clock_;
   Pacing pacing_;
   RequestCosts costs_;
+  bool accepted_ = false;  // a request was answered well: the token is good, a refusal is a fault of the moment
 };
 
 // The address with rel="next" of a Link header; empty when there is none.

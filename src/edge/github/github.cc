@@ -5,6 +5,7 @@
 
 #include "edge/github/api.h"
 #include "edge/github/items.h"
+#include "edge/github/node_details.h"
 #include "edge/github/queries.h"
 #include "edge/http/url.h"
 #include "text/pattern.h"
@@ -14,13 +15,24 @@ namespace {
 
 constexpr int64_t kMaxPages = 100;     // of one list
 constexpr int64_t kMaxFilePages = 30;  // GitHub lists no more than 3,000 files
+constexpr size_t kPageSize = 100;
 constexpr std::string_view kPerPage = "per_page=100";
+
+// GitHub stops giving patches near 20,000 lines, and does not say where.
+constexpr size_t kManyPatchLines = 15'000;
 
 bool IsGone(int status) { return status == 404 || status == 410 || status == 451; }
 
-Error Unexpected(const ApiAnswer& answer, const std::string& what) {
-  return {ErrorKind::kProtocol, what + ": GitHub answers with status " + std::to_string(answer.status) + ": " +
-                                    UntrustedText(answer.json.StringOr("message")).ForLogLine()};
+std::string WhyNotAll(const std::vector<ChangedFile>& files) {
+  if (files.size() >= kMaxFilePages * 100)
+    return "GitHub lists no more than " + std::to_string(kMaxFilePages * 100) + " files";
+  size_t lines = 0;
+  for (const ChangedFile& file : files) {
+    if (lines >= kManyPatchLines && file.patch.Empty() && file.additions + file.deletions == 0)
+      return "GitHub leaves out patches after " + std::to_string(lines) + " lines";
+    lines += static_cast<size_t>(std::ranges::count(file.patch.ForMatching(), '\n'));
+  }
+  return {};
 }
 
 class Github : public GithubSource {
@@ -62,7 +74,13 @@ class Github : public GithubSource {
         const bool wanted = events == ItemEvents::kCreated ? window.Contains(created) : created < window.EndSeconds();
         if (wanted && seen.insert(item->candidate.number).second) listing.items.push_back(std::move(*item));
       }
-      if (left_window || answer->next.empty()) return listing;
+      if (left_window) return listing;
+      if (answer->next.empty()) {
+        // The oldest item of a repository hardly ever fills a page.
+        if (answer->json.AsArray()->size() == kPageSize)
+          listing.incomplete_because = "the list ends after a full page, inside the window";
+        return listing;
+      }
       if (listing.pages == kMaxPages) {
         listing.incomplete_because = "the list has more than " + std::to_string(kMaxPages) + " pages";
         return listing;
@@ -78,6 +96,8 @@ class Github : public GithubSource {
       TRY_ASSIGN(const ApiAnswer answer,
                  api_.Search("q=repo:" + repository_ + "+is:" + kind + "+created:" + bounds + "&per_page=1"));
       if (answer.status != 200) return std::unexpected(Unexpected(answer, "search"));
+      if (answer.json.BoolOr("incomplete_results", false))
+        return Fail(ErrorKind::kProtocol, "search ran out of time and counted a part");
       TRY_ASSIGN(const int64_t count, answer.json.Int("total_count"));
       total += count;
     }
@@ -99,15 +119,17 @@ class Github : public GithubSource {
     const size_t slash = repository_.find('/');
     const Json variables = Json().Set("owner", repository_.substr(0, slash)).Set("name", repository_.substr(slash + 1));
     for (size_t begin = 0; begin < numbers.size();) {
-      const auto batch = numbers.subspan(begin, std::min(BatchSize(), numbers.size() - begin));
+      const auto batch = numbers.subspan(begin, std::min(batch_.Now(), numbers.size() - begin));
       TRY_ASSIGN(const auto answer, api_.Graphql(ByNumberQuery(batch), variables));
-      if (!answer) {
-        Shrink();
-        continue;
+      // Null beside such an error is not the word that there is no such item.
+      if (!answer || std::ranges::any_of(answer->ArrayOf("errors"), IsOfTheMoment)) {
+        if (batch_.Shrink() || !answer) continue;
+        return Fail(ErrorKind::kProtocol, "items by number: GitHub gives a part of them");
       }
+      size_t not_found = 0;
       for (const int64_t number : batch) {
         const Json& node = (*answer)["data"]["repository"]["n" + std::to_string(number)];
-        if (!node.IsObject()) continue;
+        if (!node.IsObject() && ++not_found <= answer->ArrayOf("errors").size()) continue;
         TRY_ASSIGN(ListedItem item, ListedFromGraphql(node, repository_));
         items.push_back(std::move(item));
       }
@@ -117,11 +139,7 @@ class Github : public GithubSource {
   }
 
   Status FetchDetails(std::span<const ListedItem> items, const Sink& sink) override {
-    std::vector<const ListedItem*> issues, pull_requests;
-    for (const ListedItem& item : items)
-      (item.candidate.kind() == Kind::kIssue ? issues : pull_requests).push_back(&item);
-    TRY(FetchNodes(issues, IssueDetailsQuery(), sink));
-    return FetchNodes(pull_requests, PullRequestDetailsQuery(), sink);
+    return DetailsFetcher(api_, batch_, repository_, sink).Fetch(items);
   }
 
   Result<std::vector<TrunkCommit>> TrunkCommitsIn(const Window& window) override {
@@ -136,30 +154,35 @@ class Github : public GithubSource {
     return commits;
   }
 
-  Result<std::vector<ChangedFile>> FilesOfPullRequest(int64_t number) override {
-    std::vector<ChangedFile> files;
+  Result<FileListing> FilesOfPullRequest(int64_t number) override {
+    FileListing listing;
     TRY(EachElement("/pulls/" + std::to_string(number) + "/files?" + std::string(kPerPage), kMaxFilePages,
                     [&](const Json& element) -> Status {
-                      files.push_back(FileFromRest(element));
+                      listing.files.push_back(FileFromRest(element));
                       return {};
                     }));
-    return files;
+    listing.incomplete_because = WhyNotAll(listing.files);
+    return listing;
   }
 
-  Result<std::vector<ChangedFile>> FilesOfCommit(const std::string& sha) override {
-    TRY_ASSIGN(const ApiAnswer answer, api_.GetOfRepository("/commits/" + sha));
-    if (answer.status != 200) return std::unexpected(Unexpected(answer, "commit " + sha));
-    std::vector<ChangedFile> files;
-    for (const Json& element : answer.json.ArrayOf("files")) files.push_back(FileFromRest(element));
-    return files;
+  Result<FileListing> FilesOfCommit(const std::string& sha) override {
+    FileListing listing;
+    Result<ApiAnswer> answer = api_.GetOfRepository("/commits/" + sha);
+    for (int64_t page = 1;; ++page) {
+      if (!answer) return std::unexpected(answer.error());
+      if (answer->status != 200 || !answer->json["files"].IsArray())
+        return std::unexpected(Unexpected(*answer, "commit " + sha));
+      for (const Json& element : answer->json.ArrayOf("files")) listing.files.push_back(FileFromRest(element));
+      if (answer->next.empty() || page == kMaxFilePages) break;
+      answer = api_.GetNext(std::string(answer->next));
+    }
+    listing.incomplete_because = WhyNotAll(listing.files);
+    return listing;
   }
 
   RequestCosts Costs() const override { return api_.Costs(); }
 
  private:
-  size_t BatchSize() const { return kBatchSizes[batch_step_]; }
-  void Shrink() { batch_step_ = std::min(batch_step_ + 1, std::size(kBatchSizes) - 1); }
-
   template <typename Take>
   Status EachElement(const std::string& path, int64_t max_pages, Take take) {
     Result<ApiAnswer> answer = api_.GetOfRepository(path);
@@ -174,60 +197,9 @@ class Github : public GithubSource {
     }
   }
 
-  Status FetchNodes(std::span<const ListedItem* const> items, const std::string& query, const Sink& sink) {
-    for (size_t begin = 0; begin < items.size();) {
-      const auto batch = items.subspan(begin, std::min(api_.HasToken() ? BatchSize() : 1, items.size() - begin));
-      Json nodes = Json::EmptyArray();
-      if (api_.HasToken()) {
-        Json ids = Json::EmptyArray();
-        for (const ListedItem* item : batch) ids.Append(item->node_id);
-        TRY_ASSIGN(const auto answer, api_.Graphql(query, Json().Set("ids", ids)));
-        if (!answer) {
-          Shrink();
-          continue;
-        }
-        nodes = (*answer)["data"]["nodes"];
-      }
-      const Json::Array none;
-      const Json::Array& found = nodes.AsArray() != nullptr ? *nodes.AsArray() : none;
-      for (size_t i = 0; i < batch.size(); ++i) {
-        // A node that is null is gone, or was too much for GitHub: REST says which.
-        if (i < found.size() && found[i].IntOr("number") == batch[i]->candidate.number) {
-          TRY(sink(FromNode(*batch[i], found[i], repository_)));
-        } else {
-          TRY_ASSIGN(FetchedItem item, FetchByRest(*batch[i]));
-          TRY(sink(std::move(item)));
-        }
-      }
-      begin += batch.size();
-    }
-    return {};
-  }
-
-  Result<FetchedItem> FetchByRest(const ListedItem& item) {
-    FetchedItem fetched = FromList(item);
-    const std::string number = std::to_string(item.candidate.number);
-    const bool is_pull = item.candidate.kind() == Kind::kPullRequest;
-    TRY_ASSIGN(const ApiAnswer own, api_.GetOfRepository((is_pull ? "/pulls/" : "/issues/") + number));
-    if (IsGone(own.status)) {
-      FetchedItem gone{.details = {.id = item.candidate.id}};
-      gone.details.title = item.candidate.title;
-      gone.details.url = item.candidate.url;
-      gone.details.fetch_failure = "HTTP " + std::to_string(own.status);
-      return gone;
-    }
-    if (own.status != 200) return std::unexpected(Unexpected(own, item.candidate.id.Text()));
-    if (is_pull) AddPullRequest(own.json, &fetched);
-    if (own.json.IntOr("comments", item.comment_count) == 0) return fetched;
-    TRY_ASSIGN(const ApiAnswer comments, api_.GetOfRepository("/issues/" + number + "/comments?per_page=50"));
-    if (comments.status != 200) return std::unexpected(Unexpected(comments, item.candidate.id.Text()));
-    fetched.details.comments = CommentsFromRest(comments.json, fetched.details.author);
-    return fetched;
-  }
-
   std::string repository_;
   Api api_;
-  size_t batch_step_ = 0;
+  BatchSize batch_;
 };
 
 }  // namespace

@@ -5,8 +5,6 @@
 namespace xpu_align {
 namespace {
 
-constexpr size_t kMaxComments = 20;
-
 UntrustedText Untrusted(const Json& json, std::string_view key) { return UntrustedText(json.StringOr(key)); }
 
 std::string Lower(std::string text) {
@@ -143,6 +141,7 @@ FetchedItem FromNode(const ListedItem& item, const Json& node, std::string_view 
   details.base_sha = ShaOr(node, "baseRefOid");
   details.landed_sha = ShaOr(node["mergeCommit"], "oid");
   fetched.range.head = details.sha;
+  fetched.changed_files = node["changedFiles"].AsInt();
   for (const Json& first : node["commits"].ArrayOf("nodes"))
     for (const Json& parent : first["commit"]["parents"].ArrayOf("nodes"))
       fetched.range.parent_of_first_commit = ShaOr(parent, "oid");
@@ -156,6 +155,7 @@ std::vector<Comment> CommentsFromRest(const Json& json, const UntrustedText& aut
 void AddPullRequest(const Json& json, FetchedItem* item) {
   item->details.sha = item->range.head = ShaOr(json["head"], "sha");
   item->details.base_sha = ShaOr(json["base"], "sha");
+  item->changed_files = json["changed_files"].AsInt();
   if (json.BoolOr("merged", false)) item->details.landed_sha = ShaOr(json, "merge_commit_sha");
 }
 

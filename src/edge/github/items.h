@@ -9,6 +9,9 @@
 
 namespace xpu_align {
 
+// Of one item: the first of its author and of people who belong to the project.
+inline constexpr size_t kMaxComments = 20;
+
 // An element of GET /issues; kProtocol when it is none.
 Result<ListedItem> ListedFromRest(const Json& json, std::string_view repository);
 // An element of the query by number.

@@ -1,12 +1,16 @@
-// Pacing: what to do after an answer of GitHub's API, as a value: go on, wait, ask for less, or give up.
-// Reads no clock and waits for nothing. Used by api.cc.
+// Pacing: what to do before and after a request to GitHub's API, as a value: go on, wait, ask for less, or give
+// up. Reads no clock and waits for nothing. Used by api.cc.
 // Sources: GitHub documentation, "Rate limits for the REST API" and "Rate limits ... for the GraphQL API".
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace xpu_align {
+
+// What GitHub counts apart.
+enum class Allowance { kCore, kSearch, kGraphql };
 
 // What matters of an answer.
 struct AnswerFacts {
@@ -16,6 +20,9 @@ struct AnswerFacts {
   std::optional<int64_t> reset_at;   // x-ratelimit-reset, seconds since the epoch
   bool says_rate_limited = false;    // in words: a message, or a GraphQL error inside a 200
 };
+
+// A refusal that waiting mends, whatever its status says.
+bool IsRateLimited(const AnswerFacts& facts);
 
 enum class Pace {
   kGoOn,    // the answer is good or final: the caller judges it
@@ -30,18 +37,31 @@ struct PaceDecision {
   std::string reason;
 };
 
+// A token's allowance is shared with all workflows of a repository: so many requests are left to them.
+inline constexpr int64_t kReserve = 50;
+
 class Pacing {
  public:
-  // All waiting together never exceeds the budget.
-  explicit Pacing(int64_t budget_millis = 600'000) : left_millis_(budget_millis) {}
+  // All waiting together never exceeds the budget. `reserve`: 0 where nobody shares the allowance.
+  explicit Pacing(int64_t budget_millis = 600'000, int64_t reserve = kReserve)
+      : left_millis_(budget_millis), reserve_(reserve) {}
 
-  PaceDecision After(const AnswerFacts& facts, int64_t now_seconds);
+  // Never kShrink. Waits for the reset rather than touch the reserve. Search has no reserve, it is nobody's lifeline.
+  PaceDecision Before(Allowance allowance, int64_t now_seconds);
+  PaceDecision After(const AnswerFacts& facts, int64_t now_seconds, Allowance allowance = Allowance::kCore);
   int64_t BudgetLeftMillis() const { return left_millis_; }
 
  private:
+  struct Known {
+    std::optional<int64_t> remaining;
+    int64_t reset_at = 0;
+  };
   PaceDecision Wait(Pace pace, int64_t millis, const std::string& reason);
+  PaceDecision AfterLimit(const AnswerFacts& facts, int64_t now_seconds);
 
   int64_t left_millis_;
+  int64_t reserve_;
+  std::array<Known, 3> known_;
   int failures_ = 0;   // in a row
   int secondary_ = 0;  // secondary limits in a row, without a time given
 };

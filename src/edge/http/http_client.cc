@@ -51,6 +51,8 @@ class CurlHttp : public HttpTransport {
       const auto next = ResolveRedirect(url, std::string(response.Header("location")));
       if (!next || !KeepsSecurity(url, *next))
         return Fail(ErrorKind::kProtocol, OriginOf(url) + ": redirects to an address that is not followed");
+      if (request.redirects == Redirects::kSameOrigin && OriginOf(*next) != origin)
+        return Fail(ErrorKind::kProtocol, origin + ": redirects to another host, which is not asked");
       url = *next;
     }
     return Fail(ErrorKind::kProtocol, origin + ": redirects more than " + std::to_string(kMaxRedirects) + " times");
@@ -81,7 +83,7 @@ class CurlHttp : public HttpTransport {
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, &receiving);
     const CURLcode code = curl_easy_perform(easy);
     if (receiving.too_large)
-      return Fail(ErrorKind::kProtocol,
+      return Fail(ErrorKind::kTooLarge,
                   OriginOf(url) + ": an answer of more than " + std::to_string(request.max_bytes) + " bytes");
     if (code != CURLE_OK) return std::unexpected(TransferError(code, url, detail));
     long status = 0;

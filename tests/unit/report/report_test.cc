@@ -104,5 +104,13 @@ TEST(ReportTest, SummaryStaysBelowTheLimitOfGitHub) {
   EXPECT_TRUE(summary.ends_with("\nThis summary was cut; the report has everything.\n"));
 }
 
+TEST(ReportTest, SaysWhatARunWithoutATokenCanNotSee) {
+  SampleReport sample;
+  sample.input().collection.Set("limits", "REST only, no token");
+  EXPECT_TRUE(RenderReport(sample.input())
+                  .contains("- Completeness: PARTIAL: commits (the clone could not be fetched); complete: "
+                            "issues-and-prs 9; REST only, no token\n"));
+}
+
 }  // namespace
 }  // namespace xpu_align

@@ -68,6 +68,52 @@ TEST(Pacing, SlowServerAsksForLessAndDeadOneEnds) {
   EXPECT_EQ(pacing.After({.status = 503}, kNow).wait_millis, 1'000);  // counted anew
 }
 
+TEST(Pacing, ReserveIsLeftToTheOthers) {
+  Pacing pacing(100'000);
+  const auto answer = [&](int64_t remaining, int64_t seconds, Allowance allowance) {
+    pacing.After({.status = 200, .remaining = remaining, .reset_at = kNow + seconds}, kNow, allowance);
+  };
+  answer(50, 60, Allowance::kCore);
+  EXPECT_EQ(pacing.Before(Allowance::kCore, kNow).pace, Pace::kGoOn);
+  answer(49, 60, Allowance::kCore);
+  EXPECT_EQ(pacing.Before(Allowance::kGraphql, kNow).pace, Pace::kGoOn);  // counted apart
+  const auto wait = pacing.Before(Allowance::kCore, kNow);
+  EXPECT_EQ(wait.pace, Pace::kWait);
+  EXPECT_EQ(wait.wait_millis, 61'000);
+  EXPECT_EQ(pacing.Before(Allowance::kCore, kNow + 61).pace, Pace::kGoOn);
+  answer(3, 3600, Allowance::kGraphql);
+  for (int again = 0; again < 2; ++again) {
+    const auto decision = pacing.Before(Allowance::kGraphql, kNow);
+    EXPECT_EQ(decision.pace, Pace::kGiveUp);
+    EXPECT_EQ(decision.reason,
+              "only 3 requests are left of an allowance that others share, 50 stay reserved for them: 3601 s to wait, "
+              "39 s left of the wait budget");
+  }
+  EXPECT_EQ(pacing.Before(Allowance::kGraphql, kNow + 3600).pace, Pace::kGoOn);
+  answer(1, 60, Allowance::kSearch);
+  EXPECT_EQ(pacing.Before(Allowance::kSearch, kNow).pace, Pace::kGoOn);
+}
+
+TEST(Pacing, AllowanceOfNobodyElseIsUsedToTheEnd) {
+  Pacing pacing(100'000, 0);
+  pacing.After({.status = 200, .remaining = 0, .reset_at = kNow + 60}, kNow);
+  EXPECT_EQ(pacing.Before(Allowance::kCore, kNow).pace, Pace::kGoOn);
+}
+
+TEST(Pacing, CountIsNotWaitedForLong) {
+  Pacing pacing;
+  EXPECT_EQ(pacing.After({.status = 403, .remaining = 0, .reset_at = kNow + 60}, kNow, Allowance::kSearch).pace,
+            Pace::kWait);
+  EXPECT_EQ(pacing.After({.status = 429, .retry_after_seconds = 62}, kNow, Allowance::kSearch).pace, Pace::kGiveUp);
+  EXPECT_EQ(pacing.BudgetLeftMillis(), 539'000);  // what is not waited for is not spent
+}
+
+TEST(Pacing, FailedServerSaysWhenToComeBack) {
+  Pacing pacing;
+  EXPECT_EQ(pacing.After({.status = 503, .retry_after_seconds = 30}, kNow).wait_millis, 30'000);
+  EXPECT_EQ(pacing.After({.status = 503, .retry_after_seconds = 1}, kNow).wait_millis, 2'000);
+}
+
 TEST(Api, NextLinkOfAHeader) {
   EXPECT_EQ(NextLink(R"(<https://x/a?page=2>; rel="next", <https://x/a?page=9>; rel="last")"), "https://x/a?page=2");
   EXPECT_EQ(NextLink(R"(<https://x/first>; rel="prev", <https://x/a,b;c>; rel="next")"), "https://x/a,b;c");
