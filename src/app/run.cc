@@ -6,8 +6,10 @@
 
 #include "app/doctor.h"
 #include "app/explain.h"
+#include "app/history_command.h"
 #include "app/interruptible_store.h"
 #include "app/options.h"
+#include "app/scan_history.h"
 #include "app/spot.h"
 #include "app/stage_commands.h"
 #include "app/stream_progress.h"
@@ -36,10 +38,10 @@ Status AdoptDirectory(const Invocation& invocation, RunStore& store, Plan* plan)
   TRY_ASSIGN(const auto claimed, ReadClaim(store));
   if (claimed && !invocation.IsGiven("target")) plan->target = claimed->identity.target;
   if (claimed && !invocation.IsGiven("repository")) plan->repository = claimed->identity.repository;
+  const auto events = claimed ? EventsNamed(claimed->identity.events) : std::nullopt;
+  if (events && !invocation.IsGiven("event")) plan->events = *events;
   const std::string name = claimed ? claimed->identity.window : plan->run_directory.filename().string();
-  if (invocation.IsGiven("since") || name.size() != 24 || name.substr(10, 4) != "-to-") return {};
-  const auto since = ParseDate(name.substr(0, 10)), until = ParseDate(name.substr(14));
-  if (since && until) plan->window = {*since, *until};
+  if (const auto window = Window::Named(name); window && !invocation.IsGiven("since")) plan->window = *window;
   return {};
 }
 
@@ -74,6 +76,11 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
     TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
+  if (command == "history") return HistoryCommand(plan, clock, progress, out);
+  const bool is_scan = command == "run" || command == "collect";
+  std::unique_ptr<HistoryStore> history;
+  if (is_scan) history = OpenHistoryOrWarn(plan, progress);
+  if (is_scan && plan.catch_up) CatchUpWindow(history.get(), &plan, progress);
   std::vector<Reference> references;
   if (command == "spot") {
     TRY_ASSIGN(references, SpotReferences(plan, environment));
@@ -104,12 +111,12 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   const auto store = StopAtNextRow(std::move(opened));
   if (!MakesDirectory(command)) TRY(AdoptDirectory(invocation, *store, &plan));
   TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
-  const World world{plan, environment, rules, clock, progress, out, meter};
+  const World world{plan, environment, rules, clock, progress, out, meter, history.get()};
   if (command == "explain") return ExplainCommand(world, *store);
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
   TRY(ClaimRun(*store, {.identity = {.repository = plan.repository,
                                      .window = scope.starts_with("spot-") ? scope : plan.window.Name(),
-                                     .events = "created",
+                                     .events = std::string(Name(plan.events)),
                                      .target = plan.target,
                                      .rules_sha256 = rules.sha256},
                         .source = SourceOf(plan)}));
@@ -119,8 +126,13 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
       {"run", RunCommand},           {"collect", CollectCommand}, {"filter", FilterCommand}, {"compose", ComposeCommand},
       {"preflight", PreflightCommand}, {"execute", ExecuteCommand}, {"judge", JudgeCommand},   {"settle", SettleCommand},
       {"report", ReportCommand}};
-  for (const auto& [name, stage] : kStages)
-    if (name == command) return stage(world, *store);
+  for (const auto& [name, stage] : kStages) {
+    if (name != command) continue;
+    auto code = stage(world, *store);
+    if (is_scan) EnterRun(plan, *store, history.get(), Enter::kAlways, clock, progress);
+    if (command == "report") EnterRun(plan, *store, nullptr, Enter::kIfKnown, clock, progress);
+    return code;
+  }
   CHECK(false);
 }
 

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "app/fix_facts.h"
+#include "app/scan_history.h"
 #include "audit/records.h"
 #include "compose/composer.h"
 #include "filter/links.h"
@@ -52,7 +53,8 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
 
 using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
 
-Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request, const TitleDecider& decide_title) {
+Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request,
+                               const TitleDecider& decide_title, EarlierRuns* earlier = nullptr) {
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
   if (world.plan.token.empty())
@@ -61,7 +63,7 @@ Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRe
       .decide_title = decide_title,
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};
   TRY_ASSIGN(const CollectOutcome outcome,
-             Collect(request, {*github.source, repository.get(), store, world.progress}, rules));
+             Collect(request, {*github.source, repository.get(), store, world.progress, earlier}, rules));
   return outcome.incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
 }
 
@@ -83,11 +85,17 @@ bool IsFindingAt(FailOn fail_on, const LedgerRow& row) {
 }  // namespace
 
 Result<ExitCode> CollectCommand(const World& world, RunStore& store) {
-  CollectRequest request{.repository = world.plan.repository, .window = world.plan.window};
+  CollectRequest request{.repository = world.plan.repository,
+                         .window = world.plan.window,
+                         .events = world.plan.events,
+                         .now = world.clock.NowSeconds(),
+                         .gaps = TellGaps(world.history, world.plan, world.progress)};
+  if (world.plan.catch_up) request.caught_up = world.plan.window;
+  const auto earlier = EarlierRunsOf(world.history, world.plan);
   if (world.plan.max_candidates) request.max_candidates = world.plan.max_candidates;
   return CollectFor(world, store, request, [&world](Kind kind, const UntrustedText& title) {
     return world.rules.title.Decide(kind, title);
-  });
+  }, earlier.get());
 }
 
 Result<ExitCode> CollectReferences(const World& world, RunStore& store, const std::vector<Reference>& references) {
@@ -152,10 +160,10 @@ Result<ExitCode> ReportCommand(const World& world, RunStore& store) {
   const ReportRequest request{.window = plan.window,
                               .run_name = plan.run_directory.filename().string(),
                               .repository = plan.repository,
+                              .events = std::string(Name(plan.events)),
                               .source = std::string(Name(SourceOf(plan))),
                               .target = world.rules.target,
-                              .continue_command = "xpu-align run --since " + FormatDate(plan.window.start) + " --until " +
-                                                  FormatDate(plan.window.end) + " --target " + plan.target};
+                              .continue_command = RunCommandLine(plan, plan.window)};
   TRY_ASSIGN(const ReportOutcome outcome,
              ReportStage(store, request, [&plan] { return Audit(plan.run_directory); }, world.progress));
   for (const AuditFinding& finding : outcome.findings) world.progress.Warn("audit: " + finding.check + ": " + finding.text);

@@ -23,6 +23,16 @@ Error Unexpected(const ApiAnswer& answer, const std::string& what) {
                                     UntrustedText(answer.json.StringOr("message")).ForLogLine()};
 }
 
+bool IsIn(const Window& window, ItemEvents events, const ListedItem& item, int64_t created) {
+  switch (events) {
+    case ItemEvents::kCreated: return window.Contains(created);
+    case ItemEvents::kUpdated: return created < window.EndSeconds();
+    case ItemEvents::kMerged: break;
+  }
+  const auto merged = ParseTimestamp(item.merged_at);
+  return merged && window.Contains(*merged);
+}
+
 class Github : public GithubSource {
  public:
   Github(GithubSettings settings, HttpTransport& http, Clock& clock)
@@ -30,7 +40,7 @@ class Github : public GithubSource {
 
   Result<Listing> List(const Window& window, ItemEvents events) override {
     // Newest first: what is created meanwhile shifts elements to later pages, so they can come twice but
-    // never be lost. By update it is the other way round.
+    // never be lost. By update it is the other way round; a merge is an update.
     const std::string path =
         events == ItemEvents::kCreated
             ? "/issues?state=all&sort=created&direction=desc&" + std::string(kPerPage)
@@ -59,8 +69,7 @@ class Github : public GithubSource {
         }
         const int64_t created = *ParseTimestamp(item->candidate.created_at);
         if (events == ItemEvents::kCreated && created < window.BeginSeconds()) left_window = true;
-        const bool wanted = events == ItemEvents::kCreated ? window.Contains(created) : created < window.EndSeconds();
-        if (wanted && seen.insert(item->candidate.number).second) listing.items.push_back(std::move(*item));
+        if (IsIn(window, events, *item, created) && seen.insert(item->candidate.number).second) listing.items.push_back(std::move(*item));
       }
       if (left_window || answer->next.empty()) return listing;
       if (listing.pages == kMaxPages) {
