@@ -92,6 +92,25 @@ TEST(OptionTableTest, EveryExampleParses) {
 
 TEST(OptionsTest, DefaultWindowIsYesterday) { EXPECT_EQ(PlanOf({"run"}).window.Name(), "2026-11-29-to-2026-11-29"); }
 
+TEST(OptionsTest, AWindowInTheFutureIsRefused) {
+  EXPECT_EQ(PlanOf({"run", "--since", "2026-11-30"}).window.Name(), "2026-11-30-to-2026-11-30");  // today, as far as it is
+  EXPECT_EQ(ErrorOf({"run", "--since", "2026-12-01"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--since", "2026-11-29", "--until", "2026-12-01"}), ErrorKind::kUsage);
+}
+
+TEST(OptionsTest, CatchUpFindsItsOwnStart) {
+  EXPECT_TRUE(PlanOf({"run", "--catch-up"}).catch_up);
+  EXPECT_EQ(PlanOf({"run", "--catch-up"}).window.Name(), "2026-11-29-to-2026-11-29");
+  EXPECT_EQ(ErrorOf({"run", "--catch-up", "--since", "2026-11-20"}), ErrorKind::kUsage);
+}
+
+TEST(OptionsTest, EventIsOneOfThree) {
+  EXPECT_EQ(PlanOf({"run"}).events, ItemEvents::kCreated);
+  EXPECT_EQ(PlanOf({"run", "--event", "updated"}).events, ItemEvents::kUpdated);
+  EXPECT_EQ(PlanOf({"run", "--event", "merged"}).events, ItemEvents::kMerged);
+  EXPECT_EQ(ErrorOf({"run", "--event", "closed"}), ErrorKind::kUsage);
+}
+
 TEST(OptionsTest, FlagBeatsInputBeatsFileBeatsDefault) {
   const fs::path file = fs::temp_directory_path() / ("options_test." + std::to_string(getpid()) + ".toml");
   std::ofstream(file) << "timeout = 7\ncompile-timeout = 8\ntarget = \"cuda\"\n";
