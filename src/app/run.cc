@@ -79,8 +79,10 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   if (command == "history") return HistoryCommand(plan, clock, progress, out);
   const bool is_scan = command == "run" || command == "collect";
   std::unique_ptr<HistoryStore> history;
-  if (is_scan) history = OpenHistoryOrWarn(plan, progress);
-  if (is_scan && plan.catch_up) CatchUpWindow(history.get(), &plan, progress);
+  if (is_scan && plan.catch_up) {
+    history = OpenHistoryOrWarn(plan, progress);
+    CatchUpWindow(history.get(), &plan, progress);
+  }
   std::vector<Reference> references;
   if (command == "spot") {
     TRY_ASSIGN(references, SpotReferences(plan, environment));
@@ -111,6 +113,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   const auto store = StopAtNextRow(std::move(opened));
   if (!MakesDirectory(command)) TRY(AdoptDirectory(invocation, *store, &plan));
   TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+  if (is_scan && !plan.catch_up) history = OpenHistoryOrWarn(plan, progress);
   const World world{plan, environment, rules, clock, progress, out, meter, history.get()};
   if (command == "explain") return ExplainCommand(world, *store);
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
@@ -129,8 +132,8 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   for (const auto& [name, stage] : kStages) {
     if (name != command) continue;
     auto code = stage(world, *store);
-    if (is_scan) EnterRun(plan, *store, history.get(), Enter::kAlways, clock, progress);
-    if (command == "report") EnterRun(plan, *store, nullptr, Enter::kIfKnown, clock, progress);
+    if (history) EnterRun(*history, plan, *store, clock, progress);
+    if (command == "report") UpdateEntry(plan, *store, clock, progress);
     return code;
   }
   CHECK(false);

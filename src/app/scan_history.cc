@@ -75,25 +75,24 @@ std::unique_ptr<EarlierRuns> EarlierRunsOf(HistoryStore* history, const Plan& pl
       [](const std::string& directory) { return OpenRunDirectoryForReading(directory); });
 }
 
-void EnterRun(const Plan& plan, RunStore& store, HistoryStore* history, Enter enter, Clock& clock, Progress& progress) {
-  const std::string directory = plan.run_directory.string();
+void EnterRun(HistoryStore& history, const Plan& plan, RunStore& store, Clock& clock, Progress& progress) {
   const auto entered = [&]() -> Status {
-    std::unique_ptr<HistoryStore> own;
-    if (enter == Enter::kIfKnown) {
-      std::error_code error;
-      if (!std::filesystem::exists(HistoryFile(plan), error)) return {};
-      TRY_ASSIGN(OpenedHistory opened, OpenHistory(HistoryFile(plan)));
-      own = std::move(opened.store);
-      history = own.get();
-      TRY_ASSIGN(const bool known, history->Knows(directory));
-      if (!known) return {};
-    }
-    if (!history) return {};  // said when it was opened
     TRY(StampRun(store, XPU_ALIGN_VERSION, clock.NowSeconds()));
-    TRY_ASSIGN(const auto record, RecordOf(store, directory, [&plan] { return Audit(plan.run_directory); }));
-    return record ? history->Record(*record) : Status{};
+    TRY_ASSIGN(const auto record,
+               RecordOf(store, plan.run_directory.string(), [&plan] { return Audit(plan.run_directory); }));
+    return record ? history.Record(*record) : Status{};
   }();
   if (!entered) progress.Warn("this run is not in the history: " + entered.error().message);
+}
+
+void UpdateEntry(const Plan& plan, RunStore& store, Clock& clock, Progress& progress) {
+  std::error_code error;
+  if (!std::filesystem::exists(HistoryFile(plan), error)) return;
+  const auto history = OpenHistoryOrWarn(plan, progress);
+  if (!history) return;
+  const auto known = history->Knows(plan.run_directory.string());
+  if (!known) progress.Warn(known.error().message);
+  if (known && *known) EnterRun(*history, plan, store, clock, progress);
 }
 
 std::string RunCommandLine(const Plan& plan, const Window& window) {

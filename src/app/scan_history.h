@@ -32,12 +32,11 @@ std::vector<Window> TellGaps(HistoryStore* history, const Plan& plan, Progress& 
 // Null without a history.
 std::unique_ptr<EarlierRuns> EarlierRunsOf(HistoryStore* history, const Plan& plan);
 
-enum class Enter {
-  kAlways,
-  kIfKnown,  // a stage on a directory that this machine collected; never begins a history
-};
 // Enters what the run directory says now.
-void EnterRun(const Plan& plan, RunStore& store, HistoryStore* history, Enter enter, Clock& clock, Progress& progress);
+void EnterRun(HistoryStore& history, const Plan& plan, RunStore& store, Clock& clock, Progress& progress);
+// The same after a stage, for a run that was collected on this machine: no other directory gets into a history, and
+// none is begun.
+void UpdateEntry(const Plan& plan, RunStore& store, Clock& clock, Progress& progress);
 
 // `xpu-align run` for this window, as a person types it.
 std::string RunCommandLine(const Plan& plan, const Window& window);

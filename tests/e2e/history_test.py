@@ -132,6 +132,8 @@ class HistoryTest(unittest.TestCase):
         self.assertEqual(used["already_processed"], [
             {"id": name, "window": "2026-11-24-to-2026-11-24", "bucket": "needs-performance-harness"}
             for name in ("issue-301", "pr-310")])
+        done = run("explain", "issue-301", "--run", self.directory(24, 25))
+        self.assertIn("the run 2026-11-24-to-2026-11-24 gave it the bucket needs-performance-harness", done.stdout)
         # The same window again, elsewhere, uses the same history and gives the same.
         self.collect("2026-11-26", "--since", "2026-11-24", "--until", "2026-11-25", workspace="second")
         self.assertEqual((self.directory(24, 25, "second") / "artifacts/candidate_ledger.jsonl").read_bytes(),
@@ -162,8 +164,8 @@ class HistoryTest(unittest.TestCase):
         self.assertEqual(self.detail_requests(first), 3)
         item(self.world, 303)["updated_at"] = "2026-11-26T20:00:00Z"
         done, second = self.collect("2026-11-27", "--since", "2026-11-24", "--until", "2026-11-26")
-        self.assertIn("details of 2 are those of earlier runs", done.stderr)
-        # 301 and 310 are not asked for. 310 has landed since: it is; so 301 alone is taken over, with c1 new.
+        # 303 was updated, 305 is new, 310 has landed: 301 is as it was.
+        self.assertIn("details of 1 are those of earlier runs", done.stderr)
         self.assertEqual(self.detail_requests(second), 3)
 
     def test_the_bytes_are_the_same_wherever_they_come_from(self):

@@ -30,7 +30,7 @@ Plan PlanOf(const std::vector<std::string>& arguments, const Environment& enviro
 ErrorKind ErrorOf(const std::vector<std::string>& arguments, const Environment& environment = {}) {
   auto parsed = ParseCommandLine(arguments, environment);
   if (!parsed) return parsed.error().kind;
-  auto plan = MakePlan(parsed->invocation, environment, 0);
+  auto plan = MakePlan(parsed->invocation, environment, *ParseTimestamp("2026-11-30T01:00:00Z"));
   EXPECT_FALSE(plan);
   return plan.error().kind;
 }

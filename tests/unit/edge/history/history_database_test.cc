@@ -67,7 +67,8 @@ HistoryRecord Record(const std::string& directory, const char* day = "2026-11-25
 // What is there, of all runs.
 std::vector<HistoryRecord> Everything(HistoryStore& store) {
   std::vector<HistoryRecord> records;
-  for (HistoryRun& run : store.Runs().value()) {
+  std::vector<HistoryRun> runs = store.Runs().value();
+  for (HistoryRun& run : runs) {
     auto rows = store.RowsOf(run.directory).value();
     records.push_back({std::move(run), std::move(rows)});
   }
@@ -112,7 +113,8 @@ TEST_F(HistoryDatabaseTest, FindGivesTheNewestWindowFirstAndKeepsScopesApart) {
     ASSERT_TRUE(store->Record(record));
   const std::vector ids{CandidateId::OfIssue(9), CandidateId::OfIssue(77)};
   std::string directories;
-  for (const HistoryEntry& entry : store->Find("pytorch/pytorch", "live", ids).value()) {
+  const std::vector<HistoryEntry> found = store->Find("pytorch/pytorch", "live", ids).value();
+  for (const HistoryEntry& entry : found) {
     EXPECT_EQ(entry.row.id, ids[0]);
     directories += entry.run.directory + " ";
   }
