@@ -55,6 +55,7 @@ void PrintGaps(const Plan& plan, const std::vector<HistoryRun>& runs, Date today
   bool any = false;
   for (const auto& [key, group] : alike) {
     Plan of_group = plan;
+    of_group.repository = key.first.repository;
     of_group.target = key.first.target;
     of_group.events = EventsNamed(key.second).value_or(ItemEvents::kCreated);
     for (const Window& gap : GapsBefore(today, group)) {

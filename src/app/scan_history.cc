@@ -98,6 +98,7 @@ void UpdateEntry(const Plan& plan, RunStore& store, Clock& clock, Progress& prog
 std::string RunCommandLine(const Plan& plan, const Window& window) {
   std::string line = "xpu-align run --since " + FormatDate(window.start) + " --until " + FormatDate(window.end) +
                      " --target " + plan.target;
+  if (plan.repository != "pytorch/pytorch") line += " --repository " + plan.repository;
   if (plan.events != ItemEvents::kCreated) line += " --event " + std::string(Name(plan.events));
   return line;
 }

@@ -30,6 +30,14 @@ std::string Completeness(const Json& collection) {
   return words + Joined(complete);
 }
 
+// Nights before the window that were missed; empty when there are none.
+std::string Gaps(const Json& collection) {
+  std::vector<std::string> gaps;
+  for (const Json& gap : collection.ArrayOf("gaps"))
+    gaps.push_back(Prose(gap.StringOr("start"), 10) + " to " + Prose(gap.StringOr("end"), 10));
+  return gaps.empty() ? "" : "- Not covered by any complete scan before this one: " + Joined(gaps) + "\n";
+}
+
 std::string Environment(const Json& environment) {
   if (!environment.IsObject()) return "unknown (preflight has not run here)";
   std::vector<std::string> parts = {"torch " + CodeSpan(environment.StringOr("torch_version"))};
@@ -48,6 +56,7 @@ std::string TitleSection(const ReportInput& input) {
   if (!GivesXpuEvidence(input.target))
     out += "Target: " + Prose(input.target.name, 40) + ". No XPU evidence in this report.\n";
   out += "\n- Completeness: " + Completeness(input.collection) + "\n";
+  out += Gaps(input.collection);
   out += "- Environment: " + Environment(input.environment) + "\n";
   out +=
       "- Repository: " + Prose(input.repository, 100) + ", items " + Prose(input.events, 40) + " in the window (UTC)\n";
