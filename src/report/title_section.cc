@@ -33,8 +33,10 @@ std::string Completeness(const Json& collection) {
 // Nights before the window that were missed; empty when there are none.
 std::string Gaps(const Json& collection) {
   std::vector<std::string> gaps;
-  for (const Json& gap : collection.ArrayOf("gaps"))
-    gaps.push_back(Prose(gap.StringOr("start"), 10) + " to " + Prose(gap.StringOr("end"), 10));
+  for (const Json& gap : collection.ArrayOf("gaps")) {
+    const auto start = ParseDate(gap.StringOr("start")), end = ParseDate(gap.StringOr("end"));
+    if (start && end) gaps.push_back(FormatDate(*start) + " to " + FormatDate(*end));
+  }
   return gaps.empty() ? "" : "- Not covered by any complete scan before this one: " + Joined(gaps) + "\n";
 }
 
