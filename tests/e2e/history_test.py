@@ -140,6 +140,7 @@ class HistoryTest(unittest.TestCase):
                          (self.directory(24, 25) / "artifacts/candidate_ledger.jsonl").read_bytes())
         # A report of it counts them as rejected by title, and its audit agrees.
         self.scan(24, 25, workspace="third")
+        self.assertIn("artifacts/history_used.json", self.file(self.directory(24, 25, "third"), "manifest.json")["files"])
 
     def test_what_changed_is_looked_at_again(self):
         self.scan(24)

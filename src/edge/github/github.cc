@@ -1,7 +1,7 @@
 #include "edge/github/github.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "edge/github/api.h"
 #include "edge/github/items.h"
@@ -47,7 +47,7 @@ class Github : public GithubSource {
             : "/issues?state=all&sort=updated&direction=asc&since=" + FormatTimestamp(window.BeginSeconds()) + "&" +
                   std::string(kPerPage);
     Listing listing;
-    std::set<int64_t> seen;
+    std::map<int64_t, size_t> places;  // number -> index in `items`
     Result<ApiAnswer> answer = api_.GetOfRepository(path);
     while (true) {
       if (answer && (answer->status != 200 || !answer->json.IsArray()))
@@ -69,7 +69,13 @@ class Github : public GithubSource {
         }
         const int64_t created = *ParseTimestamp(item->candidate.created_at);
         if (events == ItemEvents::kCreated && created < window.BeginSeconds()) left_window = true;
-        if (IsIn(window, events, *item, created) && seen.insert(item->candidate.number).second) listing.items.push_back(std::move(*item));
+        if (!IsIn(window, events, *item, created)) continue;
+        const auto [place, is_new] = places.try_emplace(item->candidate.number, listing.items.size());
+        if (is_new) {
+          listing.items.push_back(std::move(*item));
+        } else {
+          listing.items[place->second] = std::move(*item);  // it moved while the list was read: this is the newer one
+        }
       }
       if (left_window || answer->next.empty()) return listing;
       if (listing.pages == kMaxPages) {
