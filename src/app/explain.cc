@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "filter/already_processed.h"
 #include "judge/judge.h"
 #include "model/composition.h"
 #include "model/details.h"
@@ -39,6 +40,19 @@ Json SummaryOf(const Evidence& evidence) {
   return attempts;
 }
 
+// No title rule: collect wrote down which run it was.
+TitleDecision ProcessedBefore(RunStore& store, const CandidateId& id) {
+  TitleDecision decision{.status = TitleStatus::kReject, .rule = std::string(kAlreadyProcessed)};
+  const auto bytes = store.Read(paths::kHistoryUsed);
+  const auto json = bytes ? ParseJson(*bytes) : std::unexpected(bytes.error());
+  if (!json) return decision;
+  for (const Json& entry : json->ArrayOf("already_processed"))
+    if (entry.StringOr("id") == id.Text())
+      decision.reason = "the run " + entry.StringOr("window") + " gave it the bucket " + entry.StringOr("bucket") +
+                        ", and it has not changed since";
+  return decision;
+}
+
 }  // namespace
 
 Result<ExitCode> ExplainCommand(const World& world, RunStore& store) {
@@ -55,7 +69,8 @@ Result<ExitCode> ExplainCommand(const World& world, RunStore& store) {
 
   Json json;
   json.Set("row", xpu_align::ToJson(*row));
-  const TitleDecision title = world.rules.title.Decide(id->kind(), row->title);
+  TitleDecision title = world.rules.title.Decide(id->kind(), row->title);
+  if (row->title_rule == kAlreadyProcessed) title = ProcessedBefore(store, *id);
   json.Set("title", Json()
                         .Set("status", Name(title.status))
                         .SetIfAny("rule", title.rule)

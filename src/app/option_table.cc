@@ -24,6 +24,8 @@ constexpr CommandSpec kCommands[] = {
      "xpu-align spot issue:197888 --python .venv/bin/python"},
     {"explain", "ID", "why this candidate is where it is: rules, edits, evidence, verdict",
      "xpu-align explain issue-197888 --run RUN"},
+    {"history", "[rebuild]", "print remembered runs and missed days; `history rebuild [DIR...]` makes it anew from run directories",
+     "xpu-align history rebuild agent_space_xpu/runs"},
     {"doctor", "", "check environment, sandbox, token, clone and disk, and say what to do",
      "xpu-align doctor --python .venv/bin/python"},
 };
@@ -31,6 +33,10 @@ constexpr CommandSpec kCommands[] = {
 constexpr OptionSpec kOptions[] = {
     {"since", kValue, "DATE", "", kAnywhere, "*", "first day of the window, UTC (default: yesterday)"},
     {"until", kValue, "DATE", "", kAnywhere, "*", "last day of the window, inclusive (default: the value of --since)"},
+    {"event", kValue, "NAME", "created", kAnywhere, "run collect",
+     "what puts an issue or pull request into the window: created, updated or merged; trunk commits always do"},
+    {"catch-up", kFlag, "", "false", kAnywhere, "run collect",
+     "begin after the last complete run in the history, at most 14 days back, instead of yesterday"},
     {"target", kValue, "NAME", "xpu", kAnywhere, "*", "device to test: xpu, cuda, cpu, testdev; one profile each"},
     {"repository", kValue, "OWNER/NAME", "pytorch/pytorch", kNotFromRepository, "*", "repository to scan"},
     {"workspace", kValue, "PATH", "", kNotFromRepository, "*",

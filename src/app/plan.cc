@@ -35,14 +35,26 @@ Result<int> Number(const Invocation& invocation, const std::string& option, int 
   return value;
 }
 
+// Today is allowed: what there is of it so far, as an incomplete run.
+Status CheckNotInFuture(const std::string& option, Date date, int64_t now) {
+  if (std::chrono::sys_days(date) <= std::chrono::sys_days(DateOf(now))) return {};
+  return Fail(ErrorKind::kUsage, "--" + option + " " + FormatDate(date) + " is in the future; today is " +
+                                     FormatDate(DateOf(now)) + " (UTC), the last whole day is " +
+                                     FormatDate(DateOf(now - 86400)));
+}
+
 Result<Window> WindowOf(const Invocation& invocation, int64_t now) {
+  if (invocation.Flag("catch-up") && invocation.IsGiven("since"))
+    return Fail(ErrorKind::kUsage, "--catch-up finds the first day itself; leave out --since, or --catch-up");
   if (!invocation.IsGiven("since")) {
     if (invocation.IsGiven("until")) return Fail(ErrorKind::kUsage, "--until needs --since");
     return Window::Day(DateOf(now - 86400));
   }
   TRY_ASSIGN(const Date since, ParseDate(invocation.Value("since")));
+  TRY(CheckNotInFuture("since", since, now));
   if (!invocation.IsGiven("until")) return Window::Day(since);
   TRY_ASSIGN(const Date until, ParseDate(invocation.Value("until")));
+  TRY(CheckNotInFuture("until", until, now));
   return Window::Of(since, until);
 }
 
@@ -109,6 +121,11 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
                                           {"confirmed", FailOn::kConfirmed},
                                           {"related-failure", FailOn::kRelatedFailure}}));
   plan.fresh = invocation.Flag("fresh");
+  plan.catch_up = invocation.Flag("catch-up");
+  TRY_ASSIGN(plan.events, OneOf<ItemEvents>(invocation, "event",
+                                            {{"created", ItemEvents::kCreated},
+                                             {"updated", ItemEvents::kUpdated},
+                                             {"merged", ItemEvents::kMerged}}));
   plan.stats = invocation.Flag("stats");
   TRY_ASSIGN(const int max_candidates, Number(invocation, "max-candidates", 0, 1'000'000));
   plan.max_candidates = static_cast<size_t>(max_candidates);

@@ -9,6 +9,7 @@
 #include "app/options.h"
 #include "model/ledger_row.h"
 #include "model/window.h"
+#include "ports/github_source.h"
 
 namespace xpu_align {
 
@@ -20,6 +21,7 @@ struct Plan {
   std::vector<std::string> arguments;
   std::string repository;
   Window window;
+  ItemEvents events = ItemEvents::kCreated;
   std::string target;
   std::filesystem::path workspace, cache_dir;
   std::filesystem::path run_directory;
@@ -33,6 +35,7 @@ struct Plan {
   int sandbox_uid = 65534;
   FailOn fail_on = FailOn::kNever;
   bool fresh = false;
+  bool catch_up = false;
   size_t max_candidates = 0;
   bool stats = false;
   std::string token;  // never printed, never passed to a process

@@ -29,6 +29,8 @@ Status AdoptRecording(const Invocation& invocation, const RecordingScope& scope,
     return Differs("repository " + scope.repository, plan->repository);
   if ((invocation.IsGiven("since") || invocation.IsGiven("until")) && plan->window != scope.window)
     return Differs("the window " + scope.window.Name(), plan->window.Name());
+  if (invocation.IsGiven("event") && plan->events != scope.events)
+    return Differs("items by " + std::string(Name(scope.events)), std::string(Name(plan->events)));
   if (!plan->use_clone && scope.has_clone) return Differs("a run with a clone", "--no-clone");
   const bool is_spot = plan->command == "spot";
   if (is_spot && scope.references.empty()) return Differs("the window " + scope.window.Name(), "a spot check");
@@ -36,6 +38,7 @@ Status AdoptRecording(const Invocation& invocation, const RecordingScope& scope,
     return Differs("a spot check of " + scope.references[0], "a window");
   plan->repository = scope.repository;
   plan->window = scope.window;
+  plan->events = scope.events;
   plan->use_clone = scope.has_clone;
   plan->run_directory = plan->run_directory.parent_path() / scope.window.Name();
   if (is_spot && plan->arguments.empty()) plan->arguments = scope.references;
@@ -49,12 +52,14 @@ Status CheckReferences(const RecordingScope& scope, const std::vector<Reference>
                  asked[0] + " (" + std::to_string(asked.size()) + " items)");
 }
 
-Result<std::unique_ptr<Recorder>> BeginRecording(const Plan& plan, const std::vector<Reference>& references) {
+Result<std::unique_ptr<Recorder>> BeginRecording(const Plan& plan, const std::vector<Reference>& references, int64_t now) {
   if (plan.record.empty()) return nullptr;
   return Recorder::Begin(plan.record,
                          {.repository = plan.repository,
                           .window = plan.window,
                           .references = TextsOf(references),
+                          .events = plan.events,
+                          .window_was_over = now >= plan.window.EndSeconds(),
                           .api_url = plan.api_url,
                           .has_token = !plan.token.empty(),
                           .has_clone = plan.use_clone},

@@ -16,10 +16,10 @@ namespace xpu_align {
 // Window, repository and references of the recording become the plan's. kConfig when the command line asks for others.
 Status AdoptRecording(const Invocation& invocation, const RecordingScope& scope, Plan* plan);
 // kConfig when a spot check names other items than the recorded one.
-Status CheckReferences(const RecordingScope& scope, const std::vector<Reference>& references);
+Status CheckReferences(const RecordingScope& scope, const std::vector<Reference>& references, int64_t now);
 
 // Null without --record.
-Result<std::unique_ptr<Recorder>> BeginRecording(const Plan& plan, const std::vector<Reference>& references);
+Result<std::unique_ptr<Recorder>> BeginRecording(const Plan& plan, const std::vector<Reference>& references, int64_t now);
 // A night that fails is the one to be debugged: its recording is finished, too, unless a signal ended it. An error
 // of the command itself goes before one of the recording. `recorder` may be null.
 Result<ExitCode> FinishRecording(Recorder* recorder, Result<ExitCode> result, const Plan& plan, Progress& progress);

@@ -67,7 +67,10 @@ std::string TitleSection(const Json& title) {
   }
   return "\n## Titles\n\nAsked of the title alone, before anything else is fetched. A protected title passes whatever the rules after "
          "it say;\nso does a title that no rule knows.\n" +
-         table.Text();
+         table.Text() +
+         "\nOne more is no pattern: `already-processed` rejects what an earlier window's run has an answer for and what has not "
+         "changed since.\n`docs/run-directory.md` has it in full (`artifacts/history_used.json`); it protects nothing and is asked "
+         "last.\n";
 }
 
 std::string ReasonsSection(const Json& deep) {

@@ -6,9 +6,11 @@
 
 #include "app/doctor.h"
 #include "app/explain.h"
+#include "app/history_command.h"
 #include "app/interruptible_store.h"
 #include "app/options.h"
 #include "app/recording.h"
+#include "app/scan_history.h"
 #include "app/spot.h"
 #include "app/stage_commands.h"
 #include "app/stream_progress.h"
@@ -37,10 +39,10 @@ Status AdoptDirectory(const Invocation& invocation, RunStore& store, Plan* plan)
   TRY_ASSIGN(const auto claimed, ReadClaim(store));
   if (claimed && !invocation.IsGiven("target")) plan->target = claimed->identity.target;
   if (claimed && !invocation.IsGiven("repository")) plan->repository = claimed->identity.repository;
+  const auto events = claimed ? EventsNamed(claimed->identity.events) : std::nullopt;
+  if (events && !invocation.IsGiven("event")) plan->events = *events;
   const std::string name = claimed ? claimed->identity.window : plan->run_directory.filename().string();
-  if (invocation.IsGiven("since") || name.size() != 24 || name.substr(10, 4) != "-to-") return {};
-  const auto since = ParseDate(name.substr(0, 10)), until = ParseDate(name.substr(14));
-  if (since && until) plan->window = {*since, *until};
+  if (const auto window = Window::Named(name); window && !invocation.IsGiven("since")) plan->window = *window;
   return {};
 }
 
@@ -75,10 +77,18 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
     TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
+  if (command == "history") return HistoryCommand(plan, clock, progress, out);
   std::unique_ptr<Replayer> replayer;
   if (!plan.replay.empty()) {
     TRY_ASSIGN(replayer, Replayer::Open(plan.replay));
     TRY(AdoptRecording(invocation, replayer->Scope(), &plan));
+  }
+  // A replay neither knows nor becomes history.
+  const bool is_scan = (command == "run" || command == "collect") && !replayer;
+  std::unique_ptr<HistoryStore> history;
+  if (is_scan && plan.catch_up) {
+    history = OpenHistoryOrWarn(plan, progress);
+    CatchUpWindow(history.get(), &plan, progress);
   }
   std::vector<Reference> references;
   if (command == "spot") {
@@ -112,13 +122,14 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   if (!MakesDirectory(command)) TRY(AdoptDirectory(invocation, *store, &plan));
   TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
   if (MakesDirectory(command)) TRY(CheckSource(*store, SourceOf(plan)));
-  TRY_ASSIGN(const auto recorder, BeginRecording(plan, references));
-  const World world{plan, environment, rules, clock, progress, out, meter, recorder.get(), replayer.get()};
+  TRY_ASSIGN(const auto recorder, BeginRecording(plan, references, clock.NowSeconds()));
+  if (is_scan && !plan.catch_up) history = OpenHistoryOrWarn(plan, progress);
+  const World world{plan, environment, rules, clock, progress, out, meter, history.get(), recorder.get(), replayer.get()};
   if (command == "explain") return ExplainCommand(world, *store);
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
   TRY(ClaimRun(*store, {.identity = {.repository = plan.repository,
                                      .window = scope.starts_with("spot-") ? scope : plan.window.Name(),
-                                     .events = "created",
+                                     .events = std::string(Name(plan.events)),
                                      .target = plan.target,
                                      .rules_sha256 = rules.sha256},
                         .source = SourceOf(plan)}));
@@ -129,8 +140,13 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
       {"run", RunCommand},           {"collect", CollectCommand}, {"filter", FilterCommand}, {"compose", ComposeCommand},
       {"preflight", PreflightCommand}, {"execute", ExecuteCommand}, {"judge", JudgeCommand},   {"settle", SettleCommand},
       {"report", ReportCommand}};
-  for (const auto& [name, stage] : kStages)
-    if (name == command) return FinishRecording(recorder.get(), stage(world, *store), plan, progress);
+  for (const auto& [name, stage] : kStages) {
+    if (name != command) continue;
+    auto code = FinishRecording(recorder.get(), stage(world, *store), plan, progress);
+    if (history) EnterRun(*history, plan, *store, clock, progress);
+    if (command == "report") UpdateEntry(plan, *store, clock, progress);
+    return code;
+  }
   CHECK(false);
 }
 

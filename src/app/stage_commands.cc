@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "app/fix_facts.h"
+#include "app/scan_history.h"
 #include "audit/records.h"
 #include "compose/composer.h"
 #include "filter/links.h"
@@ -50,6 +51,13 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
   return ClaimRun(store, *claimed);
 }
 
+// A replay judges the window by the time of the recording.
+int64_t TimeOfCollect(const World& world) {
+  if (!world.replayer) return world.clock.NowSeconds();
+  const Window& window = world.plan.window;
+  return world.replayer->Scope().window_was_over ? window.EndSeconds() : window.BeginSeconds();
+}
+
 using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
 
 // A recording holds all that a collect asks, so nothing that an earlier one fetched may shorten the questions.
@@ -68,7 +76,7 @@ Status CheckReplay(const World& world) {
 }
 
 Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest request,
-                            const TitleDecider& decide_title) {
+                            const TitleDecider& decide_title, EarlierRuns* earlier = nullptr) {
   if (world.recorder || world.replayer) TRY(ForgetDetails(store));
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
@@ -79,7 +87,7 @@ Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest 
   const CollectRules rules{
       .decide_title = decide_title,
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};
-  const auto outcome = Collect(request, {*github.source, repository.get(), store, world.progress}, rules);
+  const auto outcome = Collect(request, {*github.source, repository.get(), store, world.progress, earlier}, rules);
   // First: whatever failed, or was taken for incomplete, follows from what the recording does not hold.
   if (world.replayer) TRY(CheckReplay(world));
   TRY(outcome);
@@ -104,11 +112,17 @@ bool IsFindingAt(FailOn fail_on, const LedgerRow& row) {
 }  // namespace
 
 Result<ExitCode> CollectCommand(const World& world, RunStore& store) {
-  CollectRequest request{.repository = world.plan.repository, .window = world.plan.window};
+  CollectRequest request{.repository = world.plan.repository,
+                         .window = world.plan.window,
+                         .events = world.plan.events,
+                         .now = TimeOfCollect(world),
+                         .gaps = TellGaps(world.history, world.plan, world.progress)};
+  if (world.plan.catch_up) request.caught_up = world.plan.window;
+  const auto earlier = EarlierRunsOf(world.recorder ? nullptr : world.history, world.plan);
   if (world.plan.max_candidates) request.max_candidates = world.plan.max_candidates;
   return CollectFor(world, store, request, [&world](Kind kind, const UntrustedText& title) {
     return world.rules.title.Decide(kind, title);
-  });
+  }, earlier.get());
 }
 
 Result<ExitCode> CollectReferences(const World& world, RunStore& store, const std::vector<Reference>& references) {
@@ -173,10 +187,10 @@ Result<ExitCode> ReportCommand(const World& world, RunStore& store) {
   const ReportRequest request{.window = plan.window,
                               .run_name = plan.run_directory.filename().string(),
                               .repository = plan.repository,
+                              .events = std::string(Name(plan.events)),
                               .source = std::string(Name(SourceOf(plan))),
                               .target = world.rules.target,
-                              .continue_command = "xpu-align run --since " + FormatDate(plan.window.start) + " --until " +
-                                                  FormatDate(plan.window.end) + " --target " + plan.target};
+                              .continue_command = RunCommandLine(plan, plan.window)};
   TRY_ASSIGN(const ReportOutcome outcome,
              ReportStage(store, request, [&plan] { return Audit(plan.run_directory); }, world.progress));
   for (const AuditFinding& finding : outcome.findings) world.progress.Warn("audit: " + finding.check + ": " + finding.text);

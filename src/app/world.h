@@ -13,6 +13,7 @@
 #include "pipeline/run_identity.h"
 #include "ports/clock.h"
 #include "ports/github_source.h"
+#include "ports/history_store.h"
 #include "ports/http.h"
 #include "ports/progress.h"
 #include "ports/run_store.h"
@@ -33,6 +34,7 @@ struct World {
   Progress& progress;
   std::ostream& out;  // results only
   Meter& meter;
+  HistoryStore* history = nullptr;  // of commands that collect; null: it can not be used
   Recorder* recorder = nullptr;  // --record
   Replayer* replayer = nullptr;  // --replay: network, clone and token are not touched
 };

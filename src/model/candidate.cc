@@ -91,6 +91,7 @@ Json ToJson(const Candidate& candidate) {
       .SetIfAny("created_at", candidate.created_at)
       .SetIfAny("updated_at", candidate.updated_at)
       .SetIfAny("closed_at", candidate.closed_at)
+      .SetIfAny("text_sha256", candidate.text_sha256)
       .Set("events", events);
   if (candidate.number) json.Set("number", candidate.number);
   return json;
@@ -116,6 +117,7 @@ Result<Candidate> CandidateFromJson(const Json& json) {
   candidate.created_at = json.StringOr("created_at");
   candidate.updated_at = json.StringOr("updated_at");
   candidate.closed_at = json.StringOr("closed_at");
+  candidate.text_sha256 = json.StringOr("text_sha256");
   for (const Json& event : json.ArrayOf("events"))
     candidate.events.push_back({event.StringOr("name"), event.StringOr("at")});
   return candidate;

@@ -59,6 +59,8 @@ struct Candidate {
   UntrustedText author;
   std::vector<std::string> labels;
   std::string created_at, updated_at, closed_at;
+  // Over title, body and number of comments: equal means that nothing was written since. Empty for commits.
+  std::string text_sha256;
   std::vector<Event> events;  // what put it into the window, in time order
 
   Kind kind() const { return id.kind(); }

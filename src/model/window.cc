@@ -77,6 +77,13 @@ Result<Window> Window::Of(Date start, Date end) {
   return Window{start, end};
 }
 
+std::optional<Window> Window::Named(std::string_view name) {
+  if (name.size() != 24 || name.substr(10, 4) != "-to-") return std::nullopt;
+  const auto since = ParseDate(name.substr(0, 10)), until = ParseDate(name.substr(14));
+  const auto window = since && until ? Of(*since, *until) : std::unexpected(Error{});
+  return window ? std::optional(*window) : std::nullopt;
+}
+
 int64_t Window::BeginSeconds() const { return SecondsOf(start); }
 int64_t Window::EndSeconds() const { return SecondsOf(end) + kDay; }
 bool Window::Contains(int64_t seconds) const { return seconds >= BeginSeconds() && seconds < EndSeconds(); }

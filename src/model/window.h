@@ -26,6 +26,8 @@ struct Window {
   // kUsage when the end is before the start.
   static Result<Window> Of(Date start, Date end);
   static Window Day(Date date) { return {date, date}; }
+  // What Name gives; nothing for any other text.
+  static std::optional<Window> Named(std::string_view name);
 
   int64_t BeginSeconds() const;  // inclusive
   int64_t EndSeconds() const;    // exclusive

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "filter/already_processed.h"
 #include "model/schema.h"
 #include "pipeline/collect_details.h"
 #include "pipeline/collect_references.h"
@@ -9,6 +10,16 @@
 
 namespace xpu_align {
 namespace {
+
+Json ToJson(const Window& window) {
+  return Json().Set("start", FormatDate(window.start)).Set("end", FormatDate(window.end));
+}
+
+Json ToJson(const std::vector<Window>& windows) {
+  Json json = Json::EmptyArray();
+  for (const Window& window : windows) json.Append(ToJson(window));
+  return json;
+}
 
 class Collecting {
  public:
@@ -21,11 +32,13 @@ class Collecting {
 
   Result<CollectOutcome> Run() {
     TRY(WriteCandidates());
+    LookAtEarlierRuns();
     TRY(WriteRows());
     if (const std::string why = WhyNotDetails(); !why.empty())
       sources_.reports.push_back({.name = "details", .incomplete_because = why});
     else
       TRY(FetchDetails());
+    TRY(WriteHistoryUsed());
     TRY(WriteCollection());
     outcome_.candidates = sources_.candidates.size();
     outcome_.passed = passed_.size();
@@ -33,7 +46,7 @@ class Collecting {
       if (!report.incomplete_because.empty())
         outcome_.incomplete.push_back(report.name + ": " + report.incomplete_because);
     ports_.progress.StageFinished(std::to_string(outcome_.candidates) + " candidates, " +
-                                  std::to_string(outcome_.passed) + " pass the title rules" +
+                                  std::to_string(outcome_.passed) + " pass the title rules" + HistoryWords() +
                                   (outcome_.incomplete.empty() ? "" : "; incomplete"));
     return std::move(outcome_);
   }
@@ -42,13 +55,39 @@ class Collecting {
   Status WriteCandidates() {
     Json candidates = Json::EmptyArray();
     for (const auto& [id, candidate] : sources_.candidates) candidates.Append(ToJson(candidate));
-    const Json window =
-        Json().Set("start", FormatDate(request_.window.start)).Set("end", FormatDate(request_.window.end));
     return ports_.store.Write(paths::kRawCandidates, WriteJson(Json()
                                                                    .Set("schema", SchemaOf("raw-candidates"))
                                                                    .Set("repository", request_.repository)
-                                                                   .Set("window", window)
+                                                                   .Set("window", ToJson(request_.window))
                                                                    .Set("candidates", candidates)));
+  }
+
+  void LookAtEarlierRuns() {
+    if (!ports_.earlier) return;
+    std::vector<CandidateId> ids;
+    for (const auto& [id, candidate] : sources_.candidates) ids.push_back(id);
+    if (const Status looked = ports_.earlier->Look(ids); !looked)
+      ports_.progress.Warn("going on without earlier runs: " + looked.error().message);
+  }
+
+  // Remembers the answer for history_used.json.
+  bool IsProcessed(const Candidate& candidate) {
+    const HistoryEntry* entry = ports_.earlier ? ports_.earlier->Processed(candidate) : nullptr;
+    if (!entry) return false;
+    processed_.Append(Json()
+                          .Set("id", candidate.id.Text())
+                          .Set("window", entry->run.window.Name())
+                          .Set("bucket", Name(*entry->row.bucket)));
+    ++outcome_.already_processed;
+    return true;
+  }
+
+  std::string HistoryWords() const {
+    std::string words;
+    if (outcome_.already_processed > 0)
+      words += ", " + std::to_string(outcome_.already_processed) + " were processed before";
+    if (outcome_.reused > 0) words += ", details of " + std::to_string(outcome_.reused) + " are those of earlier runs";
+    return words;
   }
 
   // A row that is there belongs to the stages that wrote it last.
@@ -60,9 +99,12 @@ class Collecting {
       const auto row = known.find(id);
       if (row != known.end()) {
         if (row->second->title_status == TitleStatus::kPass) passed_.push_back(&candidate);
+        if (row->second->title_rule == kAlreadyProcessed) static_cast<void>(IsProcessed(candidate));
         continue;
       }
-      const TitleDecision decision = rules_.decide_title(id.kind(), candidate.title);
+      TitleDecision decision = rules_.decide_title(id.kind(), candidate.title);
+      if (decision.status == TitleStatus::kPass && IsProcessed(candidate))
+        decision = {.status = TitleStatus::kReject, .rule = std::string(kAlreadyProcessed)};
       LedgerRow fresh{.id = id, .title = candidate.title, .url = candidate.url};
       fresh.title_status = decision.status;
       fresh.title_rule = decision.rule;
@@ -106,6 +148,7 @@ class Collecting {
       report.incomplete_because =
           "not whole: " + parts.front() + (parts.size() > 1 ? ", and " + std::to_string(parts.size() - 1) + " more" : "");
     report.items = outcome_.detailed;
+    report.reused = outcome_.reused;
     if (!report.incomplete_because.empty())
       ports_.progress.Warn("details of " + std::to_string(outcome_.detailed) + " candidates, " +
                            std::to_string(passed_.size()) + " pass: " + report.incomplete_because);
@@ -120,11 +163,28 @@ class Collecting {
     return round == Round::kPassed ? passed : !passed && writer_.IsLinked(candidate);
   }
 
+  // Also asked when this run has them already: a run that goes on counts like one that was never stopped.
+  Status TakeFromEarlierRun(const Candidate& candidate) {
+    if (!ports_.earlier) return {};
+    const auto landed = sources_.landed.find(candidate.number);
+    const bool has_landed = candidate.kind() == Kind::kPullRequest && landed != sources_.landed.end();
+    const auto found = ports_.earlier->DetailsOf(candidate, has_landed ? landed->second : std::string());
+    if (!found) return {};
+    const auto own = ports_.store.Read(paths::Details(candidate.id));
+    if (own && *own != found->bytes && writer_.IsCurrent(candidate)) return {};
+    if (!own || *own != found->bytes) TRY(ports_.store.Write(paths::Details(candidate.id), found->bytes));
+    reused_.Append(
+        Json().Set("id", candidate.id.Text()).Set("window", found->window).Set("sha256", found->sha256));
+    ++outcome_.reused;
+    return {};
+  }
+
   Status FetchItems(Round round) {
     std::vector<ListedItem> wanted;
     std::map<CandidateId, int64_t> numbers;
     for (const ListedItem& item : sources_.listed) {
       if (!IsWanted(item.candidate, round)) continue;
+      TRY(TakeFromEarlierRun(item.candidate));
       if (writer_.IsCurrent(item.candidate)) {
         ++outcome_.detailed;
         continue;
@@ -145,10 +205,21 @@ class Collecting {
     for (const TrunkCommit& commit : sources_.commits) {
       const Candidate& candidate = sources_.candidates.at(CandidateId::OfCommit(commit.sha));
       if (!IsWanted(candidate, round)) continue;
+      TRY(TakeFromEarlierRun(candidate));
       if (!writer_.IsCurrent(candidate)) TRY(writer_.WriteCommit(commit, candidate));
       ++outcome_.detailed;
     }
     return {};
+  }
+
+  // Which facts of other runs this one stands on; no file when there are none.
+  Status WriteHistoryUsed() {
+    if (processed_.AsArray()->empty() && reused_.AsArray()->empty())
+      return ports_.store.Exists(paths::kHistoryUsed) ? ports_.store.Remove(paths::kHistoryUsed) : Status{};
+    return ports_.store.Write(paths::kHistoryUsed, WriteJson(Json()
+                                                                 .Set("schema", SchemaOf("history-used"))
+                                                                 .Set("already_processed", processed_)
+                                                                 .Set("reused_details", reused_)));
   }
 
   Status WriteCollection() {
@@ -161,6 +232,8 @@ class Collecting {
             .Set("sources", sources)
             .Set("requests", Json().Set("core", costs.core).Set("search", costs.search).Set("graphql", costs.graphql));
     json.SetIfAny("limits", request_.limits);
+    json.SetIfAny("gaps", ToJson(request_.gaps));
+    if (request_.caught_up) json.Set("caught_up", ToJson(*request_.caught_up));
     if (!sources_.trunk_sha.empty())
       json.Set("trunk", Json().Set("ref", "refs/heads/main").Set("sha", sources_.trunk_sha));
     return ports_.store.Write(paths::kCollection, WriteJson(json));
@@ -172,6 +245,7 @@ class Collecting {
   Sources sources_;
   DetailsWriter writer_;
   std::vector<const Candidate*> passed_;  // by id
+  Json processed_ = Json::EmptyArray(), reused_ = Json::EmptyArray();
   CollectOutcome outcome_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "filter/title_filter.h"
 #include "model/reference.h"
+#include "pipeline/earlier_runs.h"
 #include "ports/github_source.h"
 #include "ports/progress.h"
 #include "ports/run_store.h"
@@ -23,6 +24,10 @@ struct CollectRequest {
   std::vector<Reference> references;     // not empty: these items and nothing else of the window
   std::optional<size_t> max_candidates;  // more title-passed ones: no details are fetched, the run is partial
   std::string limits;                    // what this run can not see at all, for collection.json and the report
+  std::optional<int64_t> now;            // a window that is not over by then is incomplete
+  // Told and recorded: days before the window that no complete run covers, and those that this window makes up for.
+  std::vector<Window> gaps;
+  std::optional<Window> caught_up;
 };
 
 struct CollectPorts {
@@ -30,6 +35,7 @@ struct CollectPorts {
   RepositoryReader* repository;  // null: commits and diffs by REST
   RunStore& store;
   Progress& progress;
+  EarlierRuns* earlier = nullptr;  // null: every candidate is new, every detail is fetched
 };
 
 // Title-passed candidates, shown when there are many, before details are fetched.
@@ -51,10 +57,11 @@ inline constexpr size_t kManyCandidates = 200;
 
 struct CollectOutcome {
   size_t candidates = 0, passed = 0, detailed = 0;
+  size_t already_processed = 0, reused = 0;  // reused: of `detailed`, taken from other runs
   std::vector<std::string> incomplete;  // one sentence a source that is not whole; empty: complete
 };
 
-// Writes raw_candidates.json, collection.json, details/<id>.json and ledger rows (title columns). Rows and
+// Writes raw_candidates.json, collection.json, history_used.json, details/<id>.json and ledger rows (title columns). Rows and
 // details that are there and current are left as they are: a stage that was cut off goes on where it was.
 // kAuth, kCancelled, kFileSystem; kNetwork and others when no source answered.
 Result<CollectOutcome> Collect(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules);

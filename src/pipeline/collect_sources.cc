@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "digest/sha256.h"
+
 namespace xpu_align {
 namespace {
 
@@ -13,6 +15,13 @@ void AddEvent(Candidate* candidate, std::string_view name, const std::string& at
   std::ranges::stable_sort(candidate->events, {}, &Event::at);
 }
 
+std::string DigestOfText(const ListedItem& item) {
+  return Sha256Hex(WriteJsonLine(Json::EmptyArray()
+                                     .Append(item.candidate.title.ForJson())
+                                     .Append(item.body.ForJson())
+                                     .Append(item.comment_count)));
+}
+
 class Asking {
  public:
   Asking(const CollectRequest& request, const CollectPorts& ports, const CollectRules& rules)
@@ -20,6 +29,7 @@ class Asking {
 
   Result<Sources> Ask() {
     ports_.progress.StageStarted("collect", 0);
+    CheckWindowIsOver();
     const Status items = AskItems();
     if (!items && EndsTheStage(items.error())) return std::unexpected(items.error());
     const Status commits = AskCommits();
@@ -38,8 +48,15 @@ class Asking {
  private:
   void Report(SourceReport report) {
     if (!report.incomplete_because.empty())
-      ports_.progress.Warn(report.name + " are incomplete: " + report.incomplete_because);
+      ports_.progress.Warn(report.name + " incomplete: " + report.incomplete_because);
     sources_.reports.push_back(std::move(report));
+  }
+
+  // What happens in the rest of it would be missing without a trace.
+  void CheckWindowIsOver() {
+    if (!request_.now || *request_.now >= request_.window.EndSeconds()) return;
+    Report({.name = "window", .incomplete_because = "it is over at " + FormatTimestamp(request_.window.EndSeconds()) +
+                                                    "; run the same command again after that"});
   }
 
   void AddEventIn(Candidate* candidate, std::string_view name, const std::string& at) {
@@ -48,6 +65,7 @@ class Asking {
   }
 
   void Add(ListedItem item) {
+    item.candidate.text_sha256 = DigestOfText(item);
     Candidate candidate = item.candidate;
     AddEventIn(&candidate, "created", item.candidate.created_at);
     // GitHub tells the last update only: one after the window may hide one inside it, so it counts.
@@ -168,6 +186,7 @@ Json ToJson(const SourceReport& report) {
   json.SetIfAny("reason", report.incomplete_because);
   if (report.pages) json.Set("pages", *report.pages);
   if (report.cross_check) json.Set("cross_check", *report.cross_check);
+  if (report.reused > 0) json.Set("reused", report.reused);
   return json;
 }
 

@@ -13,6 +13,7 @@ struct SourceReport {
   std::string incomplete_because;  // empty: complete
   size_t items = 0;
   std::optional<int64_t> pages, cross_check;
+  size_t reused = 0;  // of `items`, taken from other runs
 };
 Json ToJson(const SourceReport& report);
 

@@ -14,8 +14,24 @@
 namespace xpu_align {
 
 // What puts an issue or pull request into the window.
-enum class ItemEvents { kCreated, kUpdated };
-inline std::string_view Name(ItemEvents events) { return events == ItemEvents::kCreated ? "created" : "updated"; }
+enum class ItemEvents {
+  kCreated,
+  kUpdated,  // at any time since the window began: GitHub tells the last update only, and it may hide one inside
+  kMerged,   // pull requests only
+};
+inline std::string_view Name(ItemEvents events) {
+  switch (events) {
+    case ItemEvents::kCreated: return "created";
+    case ItemEvents::kUpdated: return "updated";
+    case ItemEvents::kMerged: break;
+  }
+  return "merged";
+}
+inline std::optional<ItemEvents> EventsNamed(std::string_view name) {
+  for (const ItemEvents events : {ItemEvents::kCreated, ItemEvents::kUpdated, ItemEvents::kMerged})
+    if (Name(events) == name) return events;
+  return std::nullopt;
+}
 
 // One element of a list of issues and pull requests.
 struct ListedItem {

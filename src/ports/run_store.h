@@ -41,6 +41,7 @@ class RunStore {
 namespace paths {
 inline constexpr std::string_view kRawCandidates = "artifacts/raw_candidates.json";
 inline constexpr std::string_view kCollection = "artifacts/collection.json";
+inline constexpr std::string_view kHistoryUsed = "artifacts/history_used.json";
 inline constexpr std::string_view kLedger = "artifacts/candidate_ledger.jsonl";
 inline constexpr std::string_view kDetailsFolder = "artifacts/details";
 inline constexpr std::string_view kCompositionsFolder = "artifacts/compositions";

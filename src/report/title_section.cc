@@ -32,6 +32,16 @@ std::string Completeness(const Json& collection) {
   return words;
 }
 
+// Nights before the window that were missed; empty when there are none.
+std::string Gaps(const Json& collection) {
+  std::vector<std::string> gaps;
+  for (const Json& gap : collection.ArrayOf("gaps")) {
+    const auto start = ParseDate(gap.StringOr("start")), end = ParseDate(gap.StringOr("end"));
+    if (start && end) gaps.push_back(FormatDate(*start) + " to " + FormatDate(*end));
+  }
+  return gaps.empty() ? "" : "- Not covered by any complete scan before this one: " + Joined(gaps) + "\n";
+}
+
 std::string Environment(const Json& environment) {
   if (!environment.IsObject()) return "unknown (preflight has not run here)";
   std::vector<std::string> parts = {"torch " + CodeSpan(environment.StringOr("torch_version"))};
@@ -50,6 +60,7 @@ std::string TitleSection(const ReportInput& input) {
   if (!GivesXpuEvidence(input.target))
     out += "Target: " + Prose(input.target.name, 40) + ". No XPU evidence in this report.\n";
   out += "\n- Completeness: " + Completeness(input.collection) + "\n";
+  out += Gaps(input.collection);
   out += "- Environment: " + Environment(input.environment) + "\n";
   out +=
       "- Repository: " + Prose(input.repository, 100) + ", items " + Prose(input.events, 40) + " in the window (UTC)\n";

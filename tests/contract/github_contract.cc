@@ -79,6 +79,39 @@ TEST_F(GithubContract, UpdatedWidensToOlderItemsThatChanged) {
   EXPECT_EQ(fake.Stop(), 0);
 }
 
+TEST_F(GithubContract, AnItemThatIsTouchedWhileTheListIsReadComesOnceInItsNewestVersion) {
+  const auto element = [](const char* title, const char* updated_at) {
+    return std::string(R"({"number": 2, "title": ")") + title + R"(", "created_at": "2026-11-01T00:00:00Z", "updated_at": ")" +
+           updated_at + R"("})";
+  };
+  FakeGithub fake(folder_, R"({"repository": "pytorch/pytorch", "stubs": [
+    {"on": "GET /repos/pytorch/pytorch/issues?state=all&sort=updated&direction=asc&since=2026-11-29T00:00:00Z&per_page=100",
+     "headers": {"Link": "<$BASE/page2>; rel=\"next\""}, "body": [)" + element("Before", "2026-11-29T05:00:00Z") + R"(]},
+    {"on": "GET /page2", "body": [)" + element("After", "2026-11-30T06:00:00Z") + R"(]}]})");
+  const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kUpdated);
+  ASSERT_TRUE(listing) << listing.error().message;
+  ASSERT_EQ(listing->items.size(), 1u);
+  EXPECT_EQ(listing->items[0].candidate.title, UntrustedText("After"));
+  EXPECT_EQ(listing->items[0].candidate.updated_at, "2026-11-30T06:00:00Z");
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
+TEST_F(GithubContract, OnlyWhatGithubMergedInTheWindowIsMerged) {
+  FakeGithub fake(folder_, R"({"repository": "pytorch/pytorch", "issues": [
+    {"number": 1, "title": "An issue", "created_at": "2026-11-29T05:00:00Z"}], "pulls": [
+    {"number": 2, "title": "Merged", "created_at": "2026-11-01T00:00:00Z", "updated_at": "2026-11-30T05:00:00Z",
+     "merged_at": "2026-11-29T23:59:59Z", "head": ")" + std::string(40, 'a') + R"(", "base": ")" + std::string(40, 'b') + R"("},
+    {"number": 3, "title": "Merged later", "created_at": "2026-11-29T00:00:00Z", "updated_at": "2026-11-30T05:00:00Z",
+     "merged_at": "2026-11-30T00:00:00Z", "head": ")" + std::string(40, 'a') + R"(", "base": ")" + std::string(40, 'b') + R"("},
+    {"number": 4, "title": "Open", "created_at": "2026-11-29T00:00:00Z",
+     "head": ")" + std::string(40, 'a') + R"(", "base": ")" + std::string(40, 'b') + R"("}]})");
+  const auto listing = SourceFor(fake)->List(kDay, ItemEvents::kMerged);
+  ASSERT_TRUE(listing) << listing.error().message;
+  ASSERT_EQ(listing->items.size(), 1u);
+  EXPECT_EQ(listing->items[0].candidate.number, 2);
+  EXPECT_EQ(fake.Stop(), 0);
+}
+
 TEST_F(GithubContract, AnotherHostIsNotAskedForGithubsWord) {
   FakeGithub other(folder_ / "other", R"({"repository": "a/b"})");
   FakeGithub fake(

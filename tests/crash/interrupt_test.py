@@ -13,7 +13,7 @@ import time
 import unittest
 
 import fake_github
-from support.binary import BINARY, SOURCE_ROOT, WINDOW, ledger, run_directory
+from support.binary import BINARY, NOW, SOURCE_ROOT, WINDOW, ledger, run_directory
 
 HELD = "held-script"
 PATIENCE = 120  # seconds until the script must have started
@@ -77,7 +77,8 @@ class InterruptTest(unittest.TestCase):
         command = [BINARY, "run", *WINDOW, "--target", "cpu", "--workspace", str(self.folder / "workspace"), "--cache-dir",
                    str(self.folder / "cache"), "--clone-url", f"{server.base}/pytorch/pytorch.git", "--python",
                    str(self.python), "--isolation", isolation]
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "GITHUB_API_URL": server.base, "GITHUB_TOKEN": "t"}
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "GITHUB_API_URL": server.base, "GITHUB_TOKEN": "t",
+                       **NOW}
         log = tempfile.TemporaryFile(mode="w+", encoding="utf-8")
         self.addCleanup(log.close)
         return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log), log

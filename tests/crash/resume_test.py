@@ -15,7 +15,7 @@ import time
 import unittest
 
 import fake_github
-from support.binary import BINARY, VARIABLE_FILES, WINDOW, ledger, run_directory, tree
+from support.binary import BINARY, NOW, VARIABLE_FILES, WINDOW, ledger, run_directory, tree
 from support.small_world import small_world
 from support.stand_in import make_interpreter
 
@@ -49,7 +49,7 @@ class ResumeTest(unittest.TestCase):
         return Started(
             [*program, "run", *WINDOW, "--target", "cpu", "--workspace", str(workspace), "--cache-dir", str(cls.folder / "cache"),
              "--clone-url", f"{cls.server.base}/pytorch/pytorch.git", "--python", str(cls.python)],
-            {"PATH": "/usr/bin:/bin", "HOME": str(cls.folder), "GITHUB_API_URL": cls.server.base, "GITHUB_TOKEN": "t"})
+            {"PATH": "/usr/bin:/bin", "HOME": str(cls.folder), "GITHUB_API_URL": cls.server.base, "GITHUB_TOKEN": "t", **NOW})
 
     def check_resumed(self, workspace, what):
         directory = run_directory(workspace)

@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 RECORDED = HERE / "recorded"
 REPOSITORY = "pytorch/pytorch"
 DAY = "2026-11-28"
+MORNING_AFTER = "1795932000"  # 2026-11-29T06:00:00Z: the demo does not depend on the machine's date
 NOW = "2026-11-29T06:00:00Z"
 ASSOCIATIONS = {"ada-k": "MEMBER", "wren-t": "MEMBER", "mika-o": "CONTRIBUTOR", "tess-r": "CONTRIBUTOR"}
 

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import fake_github
-from support.binary import WINDOW, run, run_directory
+from support.binary import NOW, WINDOW, run, run_directory
 
 WORLD = {"repository": "pytorch/pytorch", "issues": [
     {"number": 11, "title": "torch.foo crashes", "created_at": "2026-11-28T10:00:00Z", "author": "ada",
@@ -106,7 +106,7 @@ class BadInputTest(unittest.TestCase):
         with fake_github.Server(WORLD, self.folder) as server:
             done = subprocess.run(
                 [*user, os.environ["XPU_ALIGN"], "collect", *WINDOW, "--workspace", str(self.folder)], capture_output=True,
-                text=True, env={"PATH": "/usr/bin:/bin", "GITHUB_API_URL": server.base}, check=False)
+                text=True, env={"PATH": "/usr/bin:/bin", "GITHUB_API_URL": server.base, **NOW}, check=False)
         self.expect(done, 74, str(runs))
 
     def test_dates_reversed(self):

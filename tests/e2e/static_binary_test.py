@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import fake_github
-from support.binary import BINARY, RUN_NAME, WINDOW, ledger
+from support.binary import BINARY, NOW, RUN_NAME, WINDOW, ledger
 from support.small_world import small_world
 
 
@@ -31,7 +31,7 @@ class StaticBinaryTest(unittest.TestCase):
                     done = subprocess.run(
                         ["unshare", "-Ur", "chroot", str(root), "/xpu-align", *arguments, "--target", "cpu", "--workspace", "/work",
                          "--cache-dir", "/cache"], capture_output=True, text=True, check=False,
-                        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "GITHUB_API_URL": server.base, "GITHUB_TOKEN": "t"})
+                        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "GITHUB_API_URL": server.base, "GITHUB_TOKEN": "t", **NOW})
                     self.assertEqual(done.returncode, 0, done.stderr)
                 inside("collect", *WINDOW, "--clone-url", f"{server.base}/pytorch/pytorch.git")
                 inside("filter", *WINDOW)

@@ -31,10 +31,11 @@ ALLOWED = {
     "edge/sandbox": BASE | {"ports"},
     "edge/runner": BASE | {"ports"},
     "edge/store": BASE | {"ports"},
+    "edge/history": BASE | {"ports"},
     "edge/recording": BASE | {"ports", "edge/store"},
     "app": BASE | {"ports", "pipeline", "distill", "rules", "filter", "compose", "judge", "report", "audit",
                    "edge/http", "edge/git", "edge/github", "edge/sandbox", "edge/runner", "edge/store",
-                   "edge/recording"},
+                   "edge/history", "edge/recording"},
     "": {"app"},  # src/main.cc
 }
 # Third-party headers and the folders that may see them.
@@ -46,7 +47,7 @@ LIBRARIES = {
     r"git2": {"edge/git"},
     r"cmark-gfm": {"compose", "audit"},
     r"tree_sitter/": {"compose", "distill"},
-    r"sqlite3": {"edge/store"},
+    r"sqlite3": {"edge/history"},
     r"seccomp": {"edge/sandbox"},
     r"CLI/": {"app"},
 }

@@ -8,11 +8,13 @@ BINARY = os.environ["XPU_ALIGN"]
 SOURCE_ROOT = pathlib.Path(os.environ["SOURCE_ROOT"])
 WINDOW = ("--since", "2026-11-28")
 RUN_NAME = "2026-11-28-to-2026-11-28"
+# The clock of every run of a test: its windows are over then, whatever the machine's clock says.
+NOW = {"SOURCE_DATE_EPOCH": "1796018400"}  # 2026-11-30T06:00:00Z
 
 
 def run(*arguments, env=None, cwd=None, timeout=600):
     """Returns the finished process; stdout and stderr as text."""
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(cwd or "/nonexistent"), **(env or {})}
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(cwd or "/nonexistent"), **NOW, **(env or {})}
     return subprocess.run([BINARY, *map(str, arguments)], env=environment, cwd=cwd, timeout=timeout,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
 

@@ -1,7 +1,7 @@
 #include "edge/github/github.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "edge/github/api.h"
 #include "edge/github/items.h"
@@ -35,6 +35,16 @@ std::string WhyNotAll(const std::vector<ChangedFile>& files) {
   return {};
 }
 
+bool IsIn(const Window& window, ItemEvents events, const ListedItem& item, int64_t created) {
+  switch (events) {
+    case ItemEvents::kCreated: return window.Contains(created);
+    case ItemEvents::kUpdated: return created < window.EndSeconds();
+    case ItemEvents::kMerged: break;
+  }
+  const auto merged = ParseTimestamp(item.merged_at);
+  return merged && window.Contains(*merged);
+}
+
 class Github : public GithubSource {
  public:
   Github(GithubSettings settings, HttpTransport& http, Clock& clock)
@@ -42,14 +52,14 @@ class Github : public GithubSource {
 
   Result<Listing> List(const Window& window, ItemEvents events) override {
     // Newest first: what is created meanwhile shifts elements to later pages, so they can come twice but
-    // never be lost. By update it is the other way round.
+    // never be lost. By update it is the other way round; a merge is an update.
     const std::string path =
         events == ItemEvents::kCreated
             ? "/issues?state=all&sort=created&direction=desc&" + std::string(kPerPage)
             : "/issues?state=all&sort=updated&direction=asc&since=" + FormatTimestamp(window.BeginSeconds()) + "&" +
                   std::string(kPerPage);
     Listing listing;
-    std::set<int64_t> seen;
+    std::map<int64_t, size_t> places;  // number -> index in `items`
     Result<ApiAnswer> answer = api_.GetOfRepository(path);
     while (true) {
       if (answer && (answer->status != 200 || !answer->json.IsArray()))
@@ -71,8 +81,13 @@ class Github : public GithubSource {
         }
         const int64_t created = *ParseTimestamp(item->candidate.created_at);
         if (events == ItemEvents::kCreated && created < window.BeginSeconds()) left_window = true;
-        const bool wanted = events == ItemEvents::kCreated ? window.Contains(created) : created < window.EndSeconds();
-        if (wanted && seen.insert(item->candidate.number).second) listing.items.push_back(std::move(*item));
+        if (!IsIn(window, events, *item, created)) continue;
+        const auto [place, is_new] = places.try_emplace(item->candidate.number, listing.items.size());
+        if (is_new) {
+          listing.items.push_back(std::move(*item));
+        } else {
+          listing.items[place->second] = std::move(*item);  // it moved while the list was read: this is the newer one
+        }
       }
       if (left_window) return listing;
       if (answer->next.empty()) {

@@ -110,6 +110,8 @@ Json ToJson(const RecordingManifest& manifest) {
       .Set("repository", scope.repository)
       .Set("window", Json().Set("start", FormatDate(scope.window.start)).Set("end", FormatDate(scope.window.end)))
       .SetIfAny("references", scope.references)
+      .Set("events", Name(scope.events))
+      .Set("window_was_over", scope.window_was_over)
       .Set("api_url", scope.api_url)
       .Set("token", scope.has_token)
       .Set("clone", scope.has_clone)
@@ -127,6 +129,10 @@ Result<RecordingManifest> ManifestFromJson(const Json& json) {
     return Fail(ErrorKind::kProtocol, "the repository is no OWNER/NAME");
   TRY_ASSIGN(scope.window, WindowFromJson(json["window"]));
   TRY_ASSIGN(scope.references, Strings(json, "references"));
+  const auto events = EventsNamed(json.StringOr("events"));
+  if (!events) return Fail(ErrorKind::kProtocol, "events is none of created, updated and merged");
+  scope.events = *events;
+  scope.window_was_over = json.BoolOr("window_was_over", false);
   TRY_ASSIGN(scope.api_url, json.String("api_url"));
   scope.has_token = json.BoolOr("token", false);
   scope.has_clone = json.BoolOr("clone", false);

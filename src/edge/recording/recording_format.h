@@ -8,6 +8,7 @@
 
 #include "json/json.h"
 #include "model/window.h"
+#include "ports/github_source.h"
 
 namespace xpu_align {
 
@@ -16,6 +17,8 @@ struct RecordingScope {
   std::string repository;  // OWNER/NAME
   Window window;
   std::vector<std::string> references;  // of a spot check; empty: the whole window
+  ItemEvents events = ItemEvents::kCreated;
+  bool window_was_over = true;  // what happens in the rest of it is not in the recording
   std::string api_url;
   bool has_token = false, has_clone = false;  // both decide what is asked
 };

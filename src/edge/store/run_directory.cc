@@ -130,4 +130,11 @@ Result<std::unique_ptr<RunStore>> OpenRunDirectory(const fs::path& directory) {
   return std::make_unique<RunDirectory>(directory);
 }
 
+Result<std::unique_ptr<RunStore>> OpenRunDirectoryForReading(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error))
+    return Fail(ErrorKind::kNotFound, "there is no run directory " + directory.string());
+  return std::make_unique<RunDirectory>(directory);
+}
+
 }  // namespace xpu_align

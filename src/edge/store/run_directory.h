@@ -12,4 +12,7 @@ namespace xpu_align {
 // path and the reason when that can not be done.
 Result<std::unique_ptr<RunStore>> OpenRunDirectory(const std::filesystem::path& directory);
 
+// One that is there, of another run: nothing is made in it. kNotFound when it is gone.
+Result<std::unique_ptr<RunStore>> OpenRunDirectoryForReading(const std::filesystem::path& directory);
+
 }  // namespace xpu_align

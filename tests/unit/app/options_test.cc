@@ -30,7 +30,7 @@ Plan PlanOf(const std::vector<std::string>& arguments, const Environment& enviro
 ErrorKind ErrorOf(const std::vector<std::string>& arguments, const Environment& environment = {}) {
   auto parsed = ParseCommandLine(arguments, environment);
   if (!parsed) return parsed.error().kind;
-  auto plan = MakePlan(parsed->invocation, environment, 0);
+  auto plan = MakePlan(parsed->invocation, environment, *ParseTimestamp("2026-11-30T01:00:00Z"));
   EXPECT_FALSE(plan);
   return plan.error().kind;
 }
@@ -91,6 +91,25 @@ TEST(OptionTableTest, EveryExampleParses) {
 }
 
 TEST(OptionsTest, DefaultWindowIsYesterday) { EXPECT_EQ(PlanOf({"run"}).window.Name(), "2026-11-29-to-2026-11-29"); }
+
+TEST(OptionsTest, AWindowInTheFutureIsRefused) {
+  EXPECT_EQ(PlanOf({"run", "--since", "2026-11-30"}).window.Name(), "2026-11-30-to-2026-11-30");  // today, as far as it is
+  EXPECT_EQ(ErrorOf({"run", "--since", "2026-12-01"}), ErrorKind::kUsage);
+  EXPECT_EQ(ErrorOf({"run", "--since", "2026-11-29", "--until", "2026-12-01"}), ErrorKind::kUsage);
+}
+
+TEST(OptionsTest, CatchUpFindsItsOwnStart) {
+  EXPECT_TRUE(PlanOf({"run", "--catch-up"}).catch_up);
+  EXPECT_EQ(PlanOf({"run", "--catch-up"}).window.Name(), "2026-11-29-to-2026-11-29");
+  EXPECT_EQ(ErrorOf({"run", "--catch-up", "--since", "2026-11-20"}), ErrorKind::kUsage);
+}
+
+TEST(OptionsTest, EventIsOneOfThree) {
+  EXPECT_EQ(PlanOf({"run"}).events, ItemEvents::kCreated);
+  EXPECT_EQ(PlanOf({"run", "--event", "updated"}).events, ItemEvents::kUpdated);
+  EXPECT_EQ(PlanOf({"run", "--event", "merged"}).events, ItemEvents::kMerged);
+  EXPECT_EQ(ErrorOf({"run", "--event", "closed"}), ErrorKind::kUsage);
+}
 
 TEST(OptionsTest, FlagBeatsInputBeatsFileBeatsDefault) {
   const fs::path file = fs::temp_directory_path() / ("options_test." + std::to_string(getpid()) + ".toml");

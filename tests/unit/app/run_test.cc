@@ -21,7 +21,7 @@ class RunTest : public ::testing::Test {
 
   int Code(const std::vector<std::string>& arguments) {
     std::ostringstream out, err;
-    const int code = xpu_align::Run(arguments, {{"HOME", folder_.string()}}, out, err);
+    const int code = xpu_align::Run(arguments, {{"HOME", folder_.string()}, {"SOURCE_DATE_EPOCH", "1796018400"}}, out, err);
     err_ = err.str();
     return code;
   }

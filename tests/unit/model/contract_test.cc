@@ -9,6 +9,7 @@
 #include "model/evidence.h"
 #include "model/ledger_row.h"
 #include "model/schema.h"
+#include "model/window.h"
 
 namespace xpu_align {
 namespace {
@@ -47,7 +48,7 @@ void ExpectContains(const Json& larger, const Json& smaller, const std::string& 
 }
 
 TEST(ContractTest, EveryExampleIsJson) {
-  EXPECT_EQ(Examples().size(), 8u);
+  EXPECT_EQ(Examples().size(), 9u);
   for (const auto& [heading, text] : Examples()) EXPECT_TRUE(ParseJson(text)) << heading;
 }
 
@@ -59,6 +60,17 @@ TEST(ContractTest, CandidatesReadBack) {
     ASSERT_TRUE(candidate) << candidate.error().message;
     ExpectContains(ToJson(*candidate), entry, candidate->id.Text());
   }
+}
+
+TEST(ContractTest, HistoryUsedNamesCandidates) {
+  const Json example = Example("artifacts/history_used.json");
+  ASSERT_TRUE(CheckSchema(example, "history-used"));
+  for (const char* list : {"already_processed", "reused_details"}) {
+    ASSERT_EQ(example.ArrayOf(list).size(), 1u) << list;
+    EXPECT_TRUE(CandidateId::Parse(example.ArrayOf(list)[0].StringOr("id"))) << list;
+    EXPECT_TRUE(Window::Named(example.ArrayOf(list)[0].StringOr("window"))) << list;
+  }
+  EXPECT_TRUE(BucketNamed(example.ArrayOf("already_processed")[0].StringOr("bucket")));
 }
 
 template <typename T>

@@ -33,6 +33,16 @@ TEST(ReportTest, CheckpointIsAsReviewed) {
   ExpectGolden("full_scan_checkpoint.md", RenderReport(sample.input()));
 }
 
+TEST(ReportTest, MissedNightsAreSaid) {
+  SampleReport sample;
+  sample.input().collection.Set("gaps", *ParseJson(R"([{"start": "2026-11-24", "end": "2026-11-25"},
+                                                       {"start": "2026-11-27", "end": "2026-11-27"},
+                                                       {"start": "2026-11-28", "end": "# no date"}])"));
+  const std::string line =
+      "- Not covered by any complete scan before this one: 2026-11-24 to 2026-11-25, 2026-11-27 to 2026-11-27";
+  EXPECT_EQ(CountLines(RenderReport(sample.input()), line), 1u);
+}
+
 TEST(ReportTest, EmptyScanHasOnlyTheSectionsWithContent) {
   ReportInput input{.window = Window::Day(*ParseDate("2026-11-29")),
                     .run_name = "2026-11-29-to-2026-11-29",
