@@ -14,6 +14,7 @@
 #include "pipeline/execute.h"
 #include "pipeline/filter.h"
 #include "pipeline/judge.h"
+#include "pipeline/known_failures.h"
 #include "pipeline/preflight.h"
 #include "pipeline/report.h"
 #include "pipeline/settle.h"
@@ -52,6 +53,17 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
 
 using TitleDecider = std::function<TitleDecision(Kind, const UntrustedText&)>;
 
+// Beside the scan, and never a reason for it to fail.
+Status WriteKnownFailures(const World& world, RunStore& store, RepositoryReader* scanned) {
+  auto kernels = OpenXpuOps(world);
+  if (!kernels && (kernels.error().kind == ErrorKind::kCancelled || kernels.error().kind == ErrorKind::kFileSystem))
+    return std::unexpected(kernels.error());
+  if (!kernels) world.progress.Warn("no known failures: " + kernels.error().message);
+  if (!kernels || *kernels == nullptr) return {};
+  TRY_ASSIGN(const Github issues, OpenGithubOf(world, kXpuOps));
+  return CollectKnownFailures({kXpuOps, **kernels, scanned, *issues.source, store, world.progress});
+}
+
 Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRequest& request, const TitleDecider& decide_title) {
   TRY_ASSIGN(const Github github, OpenGithub(world));
   TRY_ASSIGN(const auto repository, OpenRepository(world));
@@ -62,6 +74,7 @@ Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRe
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};
   TRY_ASSIGN(const CollectOutcome outcome,
              Collect(request, {*github.source, repository.get(), store, world.progress}, rules));
+  TRY(WriteKnownFailures(world, store, repository.get()));
   return outcome.incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
 }
 

@@ -97,6 +97,8 @@ class Collecting {
     // Second, what the rules reject but a passing candidate links to: the filter may revive it.
     for (const Round round : {Round::kPassed, Round::kLinked}) {
       if (!report.incomplete_because.empty()) break;
+      writer_.SetMaterial(round == Round::kPassed ? DetailsWriter::Material::kExported
+                                                  : DetailsWriter::Material::kLeftOut);
       for (const Status& done : {FetchItems(round), WriteCommits(round)}) {
         if (!done && EndsTheStage(done.error())) return done;
         if (!done && report.incomplete_because.empty()) report.incomplete_because = done.error().message;
@@ -157,6 +159,9 @@ class Collecting {
             .Set("schema", SchemaOf("collection"))
             .Set("sources", sources)
             .Set("requests", Json().Set("core", costs.core).Set("search", costs.search).Set("graphql", costs.graphql));
+    Json diffs = Json::EmptyObject();
+    for (const auto& [source, count] : writer_.DiffSources()) diffs.Set(source, count);
+    json.SetIfAny("diffs", diffs);
     if (!sources_.trunk_sha.empty())
       json.Set("trunk", Json().Set("ref", "refs/heads/main").Set("sha", sources_.trunk_sha));
     return ports_.store.Write(paths::kCollection, WriteJson(json));

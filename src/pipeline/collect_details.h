@@ -12,6 +12,12 @@ class DetailsWriter {
   DetailsWriter(const CollectPorts& ports, const CollectRules& rules, const std::map<int64_t, std::string>& landed)
       : ports_(ports), rules_(rules), landed_(landed) {}
 
+  // Whether test files of what is written from now on are exported for compose.
+  enum class Material { kExported, kLeftOut };
+  void SetMaterial(Material material) { material_ = material; }
+  // Of the diffs written in this run: how many from the clone, by REST, and none at all.
+  const std::map<std::string, int64_t>& DiffSources() const { return diff_sources_; }
+
   // Details of this version are already there; their links count as seen.
   bool IsCurrent(const Candidate& candidate);
   Status WriteItem(FetchedItem item, int64_t number);
@@ -30,6 +36,9 @@ class DetailsWriter {
   const CollectRules& rules_;
   const std::map<int64_t, std::string>& landed_;
   std::set<std::string> linked_;
+  Material material_ = Material::kExported;
+  std::string material_sha_;  // of the details at hand; empty: nothing to export
+  std::map<std::string, int64_t> diff_sources_;
 };
 
 }  // namespace xpu_align
