@@ -74,7 +74,7 @@ Result<ExitCode> CollectFor(const World& world, RunStore& store, const CollectRe
       .links_in_text = [&world](const UntrustedText& text) { return LinksInText(text, world.plan.repository); }};
   TRY_ASSIGN(const CollectOutcome outcome,
              Collect(request, {*github.source, repository.get(), store, world.progress}, rules));
-  TRY(WriteKnownFailures(world, store, repository.get()));
+  if (request.references.empty()) TRY(WriteKnownFailures(world, store, repository.get()));
   return outcome.incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
 }
 

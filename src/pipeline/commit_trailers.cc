@@ -29,10 +29,12 @@ std::vector<Trailer> TrailersIn(const UntrustedText& message) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (title) continue;
-    if (const auto match = trailer.Find(line))
-      trailers.push_back({KeyOf(match->groups[1]), UntrustedText(address.ReplaceAll(match->groups[2], ""))});
-    else if (const auto reverted = revert.Find(line))
+    if (const auto match = trailer.Find(line)) {
+      std::string value = address.ReplaceAll(match->groups[2], "");
+      if (!value.empty()) trailers.push_back({KeyOf(match->groups[1]), UntrustedText(std::move(value))});
+    } else if (const auto reverted = revert.Find(line)) {
       trailers.push_back({"reverts", UntrustedText(std::string(reverted->groups[1]))});
+    }
   }
   return trailers;
 }

@@ -145,6 +145,17 @@ TEST_F(CloneContract, ShallowCloneFetchesTheParentOfTheFirstOwnCommit) {
   EXPECT_EQ(Git("fsck --strict"), 0);
 }
 
+TEST_F(CloneContract, ShallowCloneIsOpenedAgain) {
+  FakeGithub fake(folder_ / "fake", kWorld);
+  ASSERT_TRUE(Open(Settings(fake.Base(), 1))->Update({}));
+  auto clone = Open(Settings(fake.Base(), 2));
+  EXPECT_EQ(clone->TrunkCommitsIn(kDay).error().kind, ErrorKind::kGit);  // before the first fetch of this run
+  ASSERT_TRUE(clone->Update({}));
+  const auto commits = clone->TrunkCommitsIn(Window::Day(*ParseDate("2026-11-30")));
+  ASSERT_TRUE(commits) << commits.error().message;
+  EXPECT_EQ(commits->size(), 1u);
+}
+
 TEST_F(CloneContract, WholeCloneStaysWholeWhenADepthIsAsked) {
   FakeGithub fake(folder_ / "fake", kWorld);
   ASSERT_TRUE(Open(Settings(fake.Base()))->Update({}));

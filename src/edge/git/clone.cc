@@ -91,8 +91,7 @@ Result<Repository> OpenOrCreate(const CloneSettings& settings) {
   const std::string path = settings.directory.string();
   if (fs::exists(settings.directory)) {
     RemoveLeftovers(settings.directory);
-    auto repository =
-        Made<Repository>([&](git_repository** out) { return git_repository_open_bare(out, path.c_str()); });
+    Repository repository = OpenAt(path);
     const std::string damage = repository ? DamageOf(repository.get(), settings) : GitError("reading").message;
     if (damage.empty()) return repository;
     if (settings.progress != nullptr)

@@ -21,9 +21,7 @@ using Diffs = std::vector<Result<RepositoryDiff>>;
 class Worker {
  public:
   explicit Worker(const std::filesystem::path& git_directory)
-      : repository_(Made<Repository>(
-            [path = git_directory.string()](git_repository** out) { return git_repository_open(out, path.c_str()); })),
-        reader_(repository_.get()) {
+      : repository_(OpenAt(git_directory.string())), reader_(repository_.get()) {
     if (!repository_) error_ = GitError(git_directory.string());
   }
 

@@ -48,6 +48,12 @@ Error GitError(const std::string& context) {
   return {kind, context + ": " + UntrustedText(said).ForLogLine()};
 }
 
+Repository OpenAt(const std::string& path) {
+  return Made<Repository>([&](git_repository** out) {
+    return git_repository_open_ext(out, path.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
+  });
+}
+
 std::string ShaText(const git_oid& oid) {
   char text[GIT_OID_SHA1_HEXSIZE + 1] = {};
   git_oid_tostr(text, sizeof text, &oid);

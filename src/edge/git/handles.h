@@ -46,6 +46,10 @@ void StartLibgit2();
 // `context: what libgit2 said`. Kind: kNotFound for missing objects and names, kProtocol for broken objects, else kGit.
 Error GitError(const std::string& context);
 
+// The repository at `path` and no other above it; null with libgit2's error. (git_repository_open_bare would not know
+// where a shallow history ends.)
+Repository OpenAt(const std::string& path);
+
 std::string ShaText(const git_oid& oid);
 // kGit when `sha` is not 40 hex digits.
 Result<git_oid> OidOf(const std::string& sha);

@@ -162,7 +162,7 @@ class GitRepository : public RepositoryReader {
   // libgit2 remembers commits at the old edge of a shallow history as commits without parents.
   Status Reopen() {
     const std::string path = clone_->directory.string();
-    auto fresh = Made<Repository>([&](git_repository** out) { return git_repository_open_bare(out, path.c_str()); });
+    Repository fresh = OpenAt(path);
     if (!fresh) return std::unexpected(GitError(path));
     reader_ = std::make_unique<DiffReader>(fresh.get());
     repository_ = std::move(fresh);
@@ -265,9 +265,7 @@ Result<std::unique_ptr<RepositoryReader>> OpenReadOnly(const std::filesystem::pa
   StartLibgit2();
   const std::string path = git_directory.string();
   TRY(RefuseUnreadable(git_directory));
-  auto repository = Made<Repository>([&](git_repository** out) {
-    return git_repository_open_ext(out, path.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
-  });
+  Repository repository = OpenAt(path);
   if (!repository) return std::unexpected(GitError("can not read the repository " + path));
   return std::make_unique<GitRepository>(std::move(repository), std::move(trunk_branch), std::nullopt);
 }
