@@ -140,13 +140,30 @@ class Collecting {
     });
   }
 
+  const Candidate& CandidateOf(const TrunkCommit& commit) const {
+    return sources_.candidates.at(CandidateId::OfCommit(commit.sha));
+  }
+
   Status WriteCommits(Round round) {
+    std::vector<const TrunkCommit*> wanted;
+    std::vector<std::string> shas;
     for (const TrunkCommit& commit : sources_.commits) {
-      const Candidate& candidate = sources_.candidates.at(CandidateId::OfCommit(commit.sha));
+      const Candidate& candidate = CandidateOf(commit);
       if (!IsWanted(candidate, round)) continue;
-      if (!writer_.IsCurrent(candidate)) TRY(writer_.WriteCommit(commit, candidate));
-      ++outcome_.detailed;
+      if (writer_.IsCurrent(candidate)) {
+        ++outcome_.detailed;
+        continue;
+      }
+      wanted.push_back(&commit);
+      shas.push_back(commit.sha);
     }
+    const auto write = [&](size_t at, const Result<RepositoryDiff>& diff) -> Status {
+      TRY(writer_.WriteCommit(*wanted[at], CandidateOf(*wanted[at]), diff));
+      ++outcome_.detailed;
+      return {};
+    };
+    if (ports_.repository != nullptr) return ports_.repository->DiffsOfCommits(shas, write);
+    for (size_t i = 0; i < shas.size(); ++i) TRY(write(i, Fail(ErrorKind::kNotFound, "there is no clone")));
     return {};
   }
 

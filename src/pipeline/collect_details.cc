@@ -68,7 +68,8 @@ Status DetailsWriter::WriteItem(FetchedItem item, int64_t number) {
   return Finish(std::move(details));
 }
 
-Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& candidate) {
+Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& candidate,
+                                  const Result<RepositoryDiff>& diff) {
   Details details{.id = candidate.id};
   details.title = candidate.title;
   details.url = candidate.url;
@@ -76,9 +77,7 @@ Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& ca
   details.author = commit.author;
   details.body = commit.message;
   details.trailers = TrailersIn(commit.message);
-  const bool done =
-      ports_.repository != nullptr && DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
-  if (!done) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
+  if (!DiffFromClone(diff, commit.sha, &details)) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
   if (details.base_sha.empty() && !commit.parents.empty()) details.base_sha = commit.parents[0];
   return Finish(std::move(details));
 }

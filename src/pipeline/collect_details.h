@@ -21,7 +21,8 @@ class DetailsWriter {
   // Details of this version are already there; their links count as seen.
   bool IsCurrent(const Candidate& candidate);
   Status WriteItem(FetchedItem item, int64_t number);
-  Status WriteCommit(const TrunkCommit& commit, const Candidate& candidate);
+  // `diff`: from the clone; an error: REST is asked.
+  Status WriteCommit(const TrunkCommit& commit, const Candidate& candidate, const Result<RepositoryDiff>& diff);
   // A candidate whose details are written links to this one, by more than a mention.
   bool IsLinked(const Candidate& candidate) const;
 

@@ -96,6 +96,14 @@ TEST_F(CloneContract, GhstackPullRequestIsComparedWithItsBaseBranch) {
   EXPECT_EQ(diff->base_sha, *clone->Resolve("gh/ann/2/base"));
   ASSERT_EQ(diff->files.size(), 1u);
   EXPECT_EQ(diff->files[0].path, UntrustedText("upper.py"));
+
+  // A clone of the user's has all branches, and nobody tells which pull request is of ghstack.
+  const std::string given = (folder_ / "given.git").string();
+  ASSERT_EQ(std::system(("git clone -q --mirror " + fake.Base() + "/pytorch/pytorch.git '" + given + "'").c_str()), 0);
+  const auto same = (*OpenReadOnly(given, "main"))->DiffOfPullRequest({.head = *clone->Resolve("refs/pull/22/head")});
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(same->base_source, BaseSource::kGhstackBase);
+  EXPECT_EQ(same->base_sha, diff->base_sha);
 }
 
 TEST_F(CloneContract, ShallowCloneIsDeepenedUntilTheWindowIsWhole) {

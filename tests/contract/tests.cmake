@@ -6,7 +6,7 @@ function(contract_program name)
   target_include_directories(contract_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(contract_${name} PRIVATE ${ARGN} warnings ${LIB_gtest_main} ${LIB_gtest} Threads::Threads)
   add_test(NAME contract_${name} COMMAND contract_${name})
-  set_tests_properties(contract_${name} PROPERTIES LABELS contract TIMEOUT 300
+  set_tests_properties(contract_${name} PROPERTIES LABELS contract TIMEOUT 600
     ENVIRONMENT "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1")
 endfunction()
 contract_program(http edge_http)

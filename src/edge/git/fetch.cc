@@ -1,5 +1,6 @@
 #include "edge/git/fetch.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "edge/git/clone.h"
@@ -145,6 +146,8 @@ Result<Fetched> Fetch(git_repository* repository, const CloneSettings& settings,
   for (const git_remote_head* head : fetching.Heads())
     advertised.push_back({head->name, {reinterpret_cast<const char*>(head->oid.id), GIT_OID_SHA1_SIZE}});
   const WantedRefs wanted = Wanted(advertised, settings.trunk_branch, pull_requests);
+  if (std::ranges::find(wanted.names, TrunkRef(settings.trunk_branch)) == wanted.names.end())
+    return Fail(ErrorKind::kNotFound, settings.url + " has no branch " + settings.trunk_branch);
   TRY(fetching.Download(wanted.names));
 
   Fetched fetched;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "edge/git/clone.h"
 #include "edge/git/commit_stream.h"
@@ -217,18 +218,23 @@ class GitRepository : public RepositoryReader {
 
   // From this run's advertisement; in a repository of the user's from its own branches. Empty: none.
   std::string GhstackBase(const std::string& head) {
-    if (const auto known = ghstack_bases_.find(head); known != ghstack_bases_.end()) return known->second;
-    if (clone_) return {};
-    const auto branches = Made<ReferenceIterator>(
-        [&](git_reference_iterator** out) { return git_reference_iterator_glob_new(out, repository_.get(), "refs/*gh/*/head"); });
+    if (!clone_ && !std::exchange(looked_for_ghstack_, true)) LookForGhstack();
+    const auto known = ghstack_bases_.find(head);
+    return known == ghstack_bases_.end() ? std::string() : known->second;
+  }
+
+  void LookForGhstack() {
+    const auto branches = Made<ReferenceIterator>([&](git_reference_iterator** out) {
+      return git_reference_iterator_glob_new(out, repository_.get(), "refs/*/gh/*/head");
+    });
     const char* name = nullptr;
-    git_oid id;
+    git_oid head, base_id;
     while (branches && git_reference_next_name(&name, branches.get()) == 0) {
-      if (git_reference_name_to_id(&id, repository_.get(), name) != 0 || ShaText(id) != head) continue;
       const std::string base = std::string(name).substr(0, std::string_view(name).rfind('/')) + "/base";
-      if (git_reference_name_to_id(&id, repository_.get(), base.c_str()) == 0) return ShaText(id);
+      if (git_reference_name_to_id(&head, repository_.get(), name) == 0 &&
+          git_reference_name_to_id(&base_id, repository_.get(), base.c_str()) == 0)
+        ghstack_bases_.emplace(ShaText(head), ShaText(base_id));
     }
-    return {};
   }
 
   // Empty when there is none in the clone.
@@ -249,7 +255,8 @@ class GitRepository : public RepositoryReader {
   int depth_ = 0;  // of this run's fetches; 0: all
   int head_fetches_ = 0;
   std::vector<int64_t> pull_requests_;
-  std::map<std::string, std::string> ghstack_bases_;
+  std::map<std::string, std::string> ghstack_bases_;  // head -> base
+  bool looked_for_ghstack_ = false;
 };
 
 }  // namespace
