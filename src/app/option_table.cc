@@ -52,6 +52,9 @@ constexpr OptionSpec kOptions[] = {
      "existing clone of the repository, only read (default: a bare clone in --cache-dir, made and kept up to date)"},
     {"clone-url", kValue, "URL", "", kNotFromRepository, "run collect spot doctor",
      "where to fetch the repository from (default: GITHUB_SERVER_URL/OWNER/NAME.git)"},
+    {"xpu-ops-url", kValue, "URL", "", kNotFromRepository, "run collect",
+     "clone of intel/torch-xpu-ops for known failures, or none (default: GITHUB_SERVER_URL/intel/torch-xpu-ops.git with "
+     "--target xpu)"},
     {"depth", kValue, "N", "0", kAnywhere, "run collect spot", "fetch only the newest N commits; 0: full history"},
     {"no-clone", kFlag, "", "false", kAnywhere, "run collect spot settle",
      "work without a clone: commits and diffs by REST, which costs requests; fix state unknown"},

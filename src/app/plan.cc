@@ -103,6 +103,11 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
   if (!invocation.Value("replay").empty()) plan.replay = path_or("replay", "");
   if (!plan.record.empty() && !plan.replay.empty())
     return Fail(ErrorKind::kUsage, "--record and --replay exclude each other: a replay is recorded already");
+  static const Pattern kLoopback = Pattern::Constant(R"(^https?://(127\.[0-9.]+|localhost|\[::1\])(:|/|$))");
+  plan.xpu_ops_url = invocation.Value("xpu-ops-url");
+  if (plan.xpu_ops_url.empty() && plan.target == "xpu" && !kLoopback.FoundIn(plan.api_url))
+    plan.xpu_ops_url = (server.empty() ? "https://github.com" : server) + "/intel/torch-xpu-ops.git";
+  if (plan.xpu_ops_url == "none") plan.xpu_ops_url.clear();
   plan.build_commit = invocation.Value("build-commit");
   if (!plan.build_commit.empty() && !IsFullSha(plan.build_commit))
     return Fail(ErrorKind::kUsage, "--build-commit takes a full commit id of 40 hex digits, not '" + plan.build_commit + "'");

@@ -26,6 +26,7 @@ struct Plan {
   std::filesystem::path workspace, cache_dir;
   std::filesystem::path run_directory;
   std::string python, python_root, git_dir, clone_url, api_url;
+  std::string xpu_ops_url;  // empty: none
   std::string build_commit;
   std::filesystem::path record, replay;  // folders of recordings; empty: none
   int depth = 0;

@@ -16,7 +16,7 @@ namespace xpu_align {
 // Window, repository and references of the recording become the plan's. kConfig when the command line asks for others.
 Status AdoptRecording(const Invocation& invocation, const RecordingScope& scope, Plan* plan);
 // kConfig when a spot check names other items than the recorded one.
-Status CheckReferences(const RecordingScope& scope, const std::vector<Reference>& references, int64_t now);
+Status CheckReferences(const RecordingScope& scope, const std::vector<Reference>& references);
 
 // Null without --record.
 Result<std::unique_ptr<Recorder>> BeginRecording(const Plan& plan, const std::vector<Reference>& references, int64_t now);

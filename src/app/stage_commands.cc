@@ -15,6 +15,7 @@
 #include "pipeline/execute.h"
 #include "pipeline/filter.h"
 #include "pipeline/judge.h"
+#include "pipeline/known_failures.h"
 #include "pipeline/preflight.h"
 #include "pipeline/report.h"
 #include "pipeline/settle.h"
@@ -75,6 +76,19 @@ Status CheckReplay(const World& world) {
   return {};
 }
 
+// Beside the scan, and never a reason for it to fail.
+Status WriteKnownFailures(const World& world, RunStore& store, RepositoryReader* scanned) {
+  // A recording is of the scanned repository alone.
+  if (world.recorder || world.replayer) return {};
+  auto kernels = OpenXpuOps(world);
+  if (!kernels && (kernels.error().kind == ErrorKind::kCancelled || kernels.error().kind == ErrorKind::kFileSystem))
+    return std::unexpected(kernels.error());
+  if (!kernels) world.progress.Warn("no known failures: " + kernels.error().message);
+  if (!kernels || *kernels == nullptr) return {};
+  TRY_ASSIGN(const Github issues, OpenGithubOf(world, kXpuOps));
+  return CollectKnownFailures({kXpuOps, **kernels, scanned, *issues.source, store, world.progress});
+}
+
 Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest request,
                             const TitleDecider& decide_title, EarlierRuns* earlier = nullptr) {
   if (world.recorder || world.replayer) TRY(ForgetDetails(store));
@@ -91,6 +105,7 @@ Result<ExitCode> CollectFor(const World& world, RunStore& store, CollectRequest 
   // First: whatever failed, or was taken for incomplete, follows from what the recording does not hold.
   if (world.replayer) TRY(CheckReplay(world));
   TRY(outcome);
+  if (request.references.empty()) TRY(WriteKnownFailures(world, store, repository.get()));
   return outcome->incomplete.empty() ? ExitCode::kComplete : ExitCode::kIncomplete;
 }
 

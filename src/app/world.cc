@@ -25,6 +25,21 @@ HttpSettings HttpOf(const World& world) {
   return settings;
 }
 
+std::filesystem::path CloneDirectoryOf(const Plan& plan, std::string name) {
+  name[name.find('/')] = '+';
+  return plan.cache_dir / "clones" / (name + ".git");
+}
+
+CloneSettings CloneOf(const World& world, const std::string& repository, const std::string& url) {
+  CloneSettings settings{.directory = CloneDirectoryOf(world.plan, repository),
+                         .url = url,
+                         .http = HttpOf(world),
+                         .stop_requested = StopRequested,
+                         .progress = &world.progress};
+  if (url.starts_with("https://") && !world.plan.token.empty()) settings.token = BearerToken(world.plan.token);
+  return settings;
+}
+
 // With a token more is asked by GraphQL: the replay must ask as the recorded run did.
 Result<Github> ReplayedGithub(const World& world) {
   const RecordingScope& scope = world.replayer->Scope();
@@ -38,12 +53,11 @@ Result<Github> ReplayedGithub(const World& world) {
 Result<std::unique_ptr<RepositoryReader>> OpenLiveRepository(const World& world) {
   const Plan& plan = world.plan;
   if (!plan.git_dir.empty()) return OpenReadOnly(plan.git_dir, "main");
-  return OpenClone({.directory = CloneDirectory(plan),
-                    .url = plan.clone_url,
-                    .depth = plan.depth,
-                    .http = HttpOf(world),
-                    .stop_requested = StopRequested,
-                    .progress = &world.progress});
+  CloneSettings settings = CloneOf(world, plan.repository, plan.clone_url);
+  settings.depth = plan.depth;
+  // Of the whole history of pytorch; a recorded day's repository is small.
+  if (SourceOf(plan) == RunSource::kLive) settings.space_needed = plan.depth > 0 ? 1'000'000'000 : 4'000'000'000;
+  return OpenClone(std::move(settings));
 }
 
 }  // namespace
@@ -53,10 +67,13 @@ bool AsksWithToken(const World& world) {
 }
 
 Result<Github> OpenGithub(const World& world) {
-  if (world.replayer) return ReplayedGithub(world);
+  return world.replayer ? ReplayedGithub(world) : OpenGithubOf(world, world.plan.repository);
+}
+
+Result<Github> OpenGithubOf(const World& world, const std::string& repository) {
   Github github{.http = MakeCurlHttp(HttpOf(world))};
   if (world.recorder) github.http = RecordHttp(std::move(github.http), *world.recorder, world.clock);
-  GithubSettings settings{.api_url = world.plan.api_url, .repository = world.plan.repository};
+  GithubSettings settings{.api_url = world.plan.api_url, .repository = repository};
   if (AsksWithToken(world)) settings.token = BearerToken(world.plan.token);
   TRY_ASSIGN(github.source, MakeGithubSource(std::move(settings), *github.http, world.clock));
   return github;
@@ -69,11 +86,14 @@ Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world) {
   return world.recorder ? RecordRepository(std::move(repository), *world.recorder) : std::move(repository);
 }
 
-std::filesystem::path CloneDirectory(const Plan& plan) {
-  std::string name = plan.repository;
-  name[name.find('/')] = '+';
-  return plan.cache_dir / "clones" / (name + ".git");
+Result<std::unique_ptr<RepositoryReader>> OpenXpuOps(const World& world) {
+  if (world.plan.xpu_ops_url.empty()) return nullptr;
+  CloneSettings settings = CloneOf(world, kXpuOps, world.plan.xpu_ops_url);
+  if (SourceOf(world.plan) == RunSource::kLive) settings.space_needed = 200'000'000;
+  return OpenClone(std::move(settings));
 }
+
+std::filesystem::path CloneDirectory(const Plan& plan) { return CloneDirectoryOf(plan, plan.repository); }
 
 Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUse preload) {
   const Plan& plan = world.plan;

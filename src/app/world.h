@@ -54,6 +54,11 @@ Result<std::unique_ptr<RepositoryReader>> OpenRepository(const World& world);
 // Where the clone of the plan's repository is kept.
 std::filesystem::path CloneDirectory(const Plan& plan);
 
+// The kernels' repository, which lists what is known to fail: its clone and its issues.
+inline constexpr const char* kXpuOps = "intel/torch-xpu-ops";
+Result<std::unique_ptr<RepositoryReader>> OpenXpuOps(const World& world);
+Result<Github> OpenGithubOf(const World& world, const std::string& repository);
+
 // kDevice when no interpreter is named or found.
 Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUse preload);
 

@@ -33,6 +33,7 @@ Json ToJson(const Details& d) {
       .SetIfAny("labels", d.labels)
       .Set("body", d.body.ForJson())
       .SetIfAny("diff_source", d.diff_source)
+      .SetIfAny("base_source", d.base_source)
       .SetIfAny("fetch_failure", d.fetch_failure)
       .SetIfAny("incomplete", d.incomplete_because);
   json.SetIfAny("comments", ArrayFrom(d.comments, [](const Comment& c) {
@@ -61,6 +62,9 @@ Json ToJson(const Details& d) {
         .Set("name", t.name.ForJson())
         .Set("change", t.change);
   }));
+  json.SetIfAny("trailers", ArrayFrom(d.trailers, [](const Trailer& t) {
+    return Json().Set("key", t.key).Set("value", t.value.ForJson());
+  }));
   return json;
 }
 
@@ -82,6 +86,7 @@ Result<Details> DetailsFromJson(const Json& json) {
   d.labels = json.StringsOf("labels");
   d.body = Untrusted(json, "body");
   d.diff_source = json.StringOr("diff_source");
+  d.base_source = json.StringOr("base_source");
   d.fetch_failure = json.StringOr("fetch_failure");
   d.incomplete_because = json.StringOr("incomplete");
   for (const Json& c : json.ArrayOf("comments"))
@@ -94,10 +99,11 @@ Result<Details> DetailsFromJson(const Json& json) {
   for (const Json& t : json.ArrayOf("tests"))
     d.tests.push_back(
         {Untrusted(t, "path"), Untrusted(t, "class"), Untrusted(t, "name"), t.StringOr("change", "modified")});
+  for (const Json& t : json.ArrayOf("trailers")) d.trailers.push_back({t.StringOr("key"), Untrusted(t, "value")});
   d.other = json;
   for (const char* known : {"schema", "id", "kind", "title", "url", "sha", "base_sha", "landed_sha", "state",
                             "updated_at", "author", "association", "labels", "body", "comments", "links", "files",
-                            "diff_source", "tests", "fetch_failure", "incomplete"})
+                             "diff_source", "base_source", "tests", "trailers", "fetch_failure", "incomplete"})
     d.other.Remove(known);
   return d;
 }

@@ -31,6 +31,12 @@ struct ChangedFile {
   UntrustedText patch;  // unified diff hunks without the file header; empty when binary or too large
 };
 
+// A line of a commit message that a tool wrote: ghstack-source-id, pull-request-resolved, reviewed-by, reverts, ...
+struct Trailer {
+  std::string key;  // one of ours
+  UntrustedText value;
+};
+
 // A test function that the diff adds or changes.
 struct ChangedTest {
   UntrustedText path, class_name, name;
@@ -54,7 +60,9 @@ struct Details {
   std::vector<Link> links;
   std::vector<ChangedFile> files;
   std::string diff_source;  // clone, rest, none
+  std::string base_source;  // of a diff from the clone: parent, ghstack-base, merge-base, parent-of-first-commit
   std::vector<ChangedTest> tests;
+  std::vector<Trailer> trailers;  // commits
   // Why the item itself could not be had (HTTP 404, 410, 451, too large); empty when it could.
   std::string fetch_failure;
   // What of the item is missing for a reason of the moment; empty when nothing is. The next collect asks again.

@@ -139,6 +139,8 @@ class Collecting {
     // Second, what the rules reject but a passing candidate links to: the filter may revive it.
     for (const Round round : {Round::kPassed, Round::kLinked}) {
       if (!report.incomplete_because.empty()) break;
+      writer_.SetMaterial(round == Round::kPassed ? DetailsWriter::Material::kExported
+                                                  : DetailsWriter::Material::kLeftOut);
       for (const Status& done : {FetchItems(round), WriteCommits(round)}) {
         if (!done && EndsTheStage(done.error())) return done;
         if (!done && report.incomplete_because.empty()) report.incomplete_because = done.error().message;
@@ -201,14 +203,31 @@ class Collecting {
     });
   }
 
+  const Candidate& CandidateOf(const TrunkCommit& commit) const {
+    return sources_.candidates.at(CandidateId::OfCommit(commit.sha));
+  }
+
   Status WriteCommits(Round round) {
+    std::vector<const TrunkCommit*> wanted;
+    std::vector<std::string> shas;
     for (const TrunkCommit& commit : sources_.commits) {
-      const Candidate& candidate = sources_.candidates.at(CandidateId::OfCommit(commit.sha));
+      const Candidate& candidate = CandidateOf(commit);
       if (!IsWanted(candidate, round)) continue;
       TRY(TakeFromEarlierRun(candidate));
-      if (!writer_.IsCurrent(candidate)) TRY(writer_.WriteCommit(commit, candidate));
-      ++outcome_.detailed;
+      if (writer_.IsCurrent(candidate)) {
+        ++outcome_.detailed;
+        continue;
+      }
+      wanted.push_back(&commit);
+      shas.push_back(commit.sha);
     }
+    const auto write = [&](size_t at, const Result<RepositoryDiff>& diff) -> Status {
+      TRY(writer_.WriteCommit(*wanted[at], CandidateOf(*wanted[at]), diff));
+      ++outcome_.detailed;
+      return {};
+    };
+    if (ports_.repository != nullptr) return ports_.repository->DiffsOfCommits(shas, write);
+    for (size_t i = 0; i < shas.size(); ++i) TRY(write(i, Fail(ErrorKind::kNotFound, "there is no clone")));
     return {};
   }
 
@@ -234,6 +253,9 @@ class Collecting {
     json.SetIfAny("limits", request_.limits);
     json.SetIfAny("gaps", ToJson(request_.gaps));
     if (request_.caught_up) json.Set("caught_up", ToJson(*request_.caught_up));
+    Json diffs = Json::EmptyObject();
+    for (const auto& [source, count] : writer_.DiffSources()) diffs.Set(source, count);
+    json.SetIfAny("diffs", diffs);
     if (!sources_.trunk_sha.empty())
       json.Set("trunk", Json().Set("ref", "refs/heads/main").Set("sha", sources_.trunk_sha));
     return ports_.store.Write(paths::kCollection, WriteJson(json));

@@ -1,8 +1,11 @@
 #include "pipeline/collect_details.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pipeline/changed_tests.h"
+#include "pipeline/commit_trailers.h"
+#include "pipeline/material.h"
 
 namespace xpu_align {
 namespace {
@@ -73,24 +76,24 @@ Status DetailsWriter::WriteItem(FetchedItem item, int64_t number) {
   return Finish(std::move(details));
 }
 
-Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& candidate) {
+Status DetailsWriter::WriteCommit(const TrunkCommit& commit, const Candidate& candidate,
+                                  const Result<RepositoryDiff>& diff) {
   Details details{.id = candidate.id};
   details.title = candidate.title;
   details.url = candidate.url;
   details.sha = details.landed_sha = commit.sha;
   details.author = commit.author;
   details.body = commit.message;
-  const bool done =
-      ports_.repository != nullptr && DiffFromClone(ports_.repository->DiffOfCommit(commit.sha), commit.sha, &details);
-  if (!done) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
-  if (details.fetch_failure.empty() && details.base_sha.empty() && !commit.parents.empty())
-    details.base_sha = commit.parents[0];
+  details.trailers = TrailersIn(commit.message);
+  if (!DiffFromClone(diff, commit.sha, &details)) TRY(DiffFromRest(ports_.github.FilesOfCommit(commit.sha), &details));
+  if (details.fetch_failure.empty() && details.base_sha.empty() && !commit.parents.empty()) details.base_sha = commit.parents[0];
   return Finish(std::move(details));
 }
 
 bool DetailsWriter::DiffFromClone(const Result<RepositoryDiff>& diff, const std::string& sha, Details* details) {
   if (!diff) return false;
   details->diff_source = "clone";
+  details->base_source = Name(diff->base_source);
   details->base_sha = diff->base_sha;
   details->files = diff->files;
   for (const ChangedFile& file : details->files) {
@@ -98,6 +101,7 @@ bool DetailsWriter::DiffFromClone(const Result<RepositoryDiff>& diff, const std:
     const auto text = ports_.repository->FileAt(sha, file.path);
     std::ranges::copy(TestsIn(file, text ? std::optional(*text) : std::nullopt), std::back_inserter(details->tests));
   }
+  if (!details->tests.empty()) material_sha_ = sha;
   return true;
 }
 
@@ -124,6 +128,9 @@ Status DetailsWriter::DiffFromRest(Result<FileListing> listing, Details* details
 
 Status DetailsWriter::Finish(Details details) {
   LimitPatches(&details.files);
+  if (!details.diff_source.empty()) ++diff_sources_[details.diff_source];
+  if (const std::string sha = std::exchange(material_sha_, {}); !sha.empty() && material_ == Material::kExported)
+    TRY(ExportMaterial(details, sha, *ports_.repository, ports_.store));
   if (rules_.links_in_text) {
     AddLinks(rules_.links_in_text(details.body), &details);
     for (const Comment& comment : details.comments) AddLinks(rules_.links_in_text(comment.body), &details);

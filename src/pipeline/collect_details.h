@@ -12,10 +12,17 @@ class DetailsWriter {
   DetailsWriter(const CollectPorts& ports, const CollectRules& rules, const std::map<int64_t, std::string>& landed)
       : ports_(ports), rules_(rules), landed_(landed) {}
 
+  // Whether test files of what is written from now on are exported for compose.
+  enum class Material { kExported, kLeftOut };
+  void SetMaterial(Material material) { material_ = material; }
+  // Of the diffs written in this run: how many from the clone, by REST, and none at all.
+  const std::map<std::string, int64_t>& DiffSources() const { return diff_sources_; }
+
   // Details of this version are already there; their links count as seen.
   bool IsCurrent(const Candidate& candidate);
   Status WriteItem(FetchedItem item, int64_t number);
-  Status WriteCommit(const TrunkCommit& commit, const Candidate& candidate);
+  // `diff`: from the clone; an error: REST is asked.
+  Status WriteCommit(const TrunkCommit& commit, const Candidate& candidate, const Result<RepositoryDiff>& diff);
   // A candidate whose details are written links to this one, by more than a mention.
   bool IsLinked(const Candidate& candidate) const;
 
@@ -36,6 +43,9 @@ class DetailsWriter {
   std::set<std::string> linked_;
   std::vector<std::string> incomplete_;
   int diffs_missed_in_a_row_ = 0;
+  Material material_ = Material::kExported;
+  std::string material_sha_;  // of the details at hand; empty: nothing to export
+  std::map<std::string, int64_t> diff_sources_;
 };
 
 }  // namespace xpu_align

@@ -77,6 +77,9 @@ class GithubSource {
   // The same as List for items named by number; those that do not exist are left out.
   virtual Result<std::vector<ListedItem>> ListByNumber(std::span<const int64_t> numbers) = 0;
 
+  // Open issues and pull requests with this label, newest first; at most 500.
+  virtual Result<Listing> ListOpen(const std::string& label) = 0;
+
   // Calls `sink` once for each item, in any order, as soon as it is there; an item that GitHub refuses for
   // good arrives with `fetch_failure`, one that is not whole with `incomplete_because`. An error says that some did
   // not arrive; those that did stay good.

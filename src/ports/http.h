@@ -12,13 +12,14 @@
 
 namespace xpu_align {
 
-// A secret with one exit. It has no stream operator, no JSON form and no comparison.
+// A secret with two exits, both into a request. It has no stream operator, no JSON form and no comparison.
 class BearerToken {
  public:
   BearerToken() = default;
   explicit BearerToken(std::string secret) : secret_(std::move(secret)) {}
   bool Empty() const { return secret_.empty(); }
   std::string ForAuthorizationHeader() const { return "Authorization: Bearer " + secret_; }
+  const std::string& ForPassword() const { return secret_; }  // of git's Basic scheme
 
  private:
   std::string secret_;

@@ -42,6 +42,7 @@ namespace paths {
 inline constexpr std::string_view kRawCandidates = "artifacts/raw_candidates.json";
 inline constexpr std::string_view kCollection = "artifacts/collection.json";
 inline constexpr std::string_view kHistoryUsed = "artifacts/history_used.json";
+inline constexpr std::string_view kKnownFailures = "artifacts/known_failures.json";
 inline constexpr std::string_view kLedger = "artifacts/candidate_ledger.jsonl";
 inline constexpr std::string_view kDetailsFolder = "artifacts/details";
 inline constexpr std::string_view kCompositionsFolder = "artifacts/compositions";
@@ -55,6 +56,10 @@ inline constexpr std::string_view kIssueDrafts = "reports/issue_drafts.md";
 inline constexpr std::string_view kReproPrecheck = "reports/repro_precheck.md";
 
 inline std::string Details(const CandidateId& id) { return "artifacts/details/" + id.Text() + ".json"; }
+// `name`: index.json or a number with its ending.
+inline std::string Material(const CandidateId& id, std::string_view name) {
+  return "artifacts/material/" + id.Text() + "/" + std::string(name);
+}
 inline std::string Composition(const CandidateId& id) { return "artifacts/compositions/" + id.Text() + ".json"; }
 inline std::string ReferenceScript(const CandidateId& id) { return "artifacts/compositions/" + id.Text() + ".cpu.py"; }
 inline std::string Evidence(const CandidateId& id) { return "artifacts/evidence/" + id.Text() + ".json"; }

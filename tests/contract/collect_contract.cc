@@ -154,6 +154,14 @@ TEST_F(CollectContract, DetailsHoldDiffTestsLinksAndWhereItLanded) {
   EXPECT_EQ(pull.sha, *clone_->Resolve("refs/pull/13/head"));
   EXPECT_EQ(pull.base_sha, c0);
   EXPECT_EQ(pull.diff_source, "clone");
+  EXPECT_EQ(pull.base_source, "merge-base");
+  // What compose needs to run the test in its place.
+  const Json material = *ParseJson(*store_->Read("artifacts/material/pr-13/index.json"));
+  ASSERT_EQ(material.ArrayOf("files").size(), 1u);
+  EXPECT_EQ(material.StringOr("sha"), pull.sha);
+  EXPECT_EQ(material.ArrayOf("files")[0].StringOr("path"), "test/test_foo.py");
+  EXPECT_TRUE(store_->Read("artifacts/material/pr-13/0.py")->contains("def test_empty(self)"));
+  EXPECT_EQ(*ParseJson(WriteJson(File(paths::kCollection)["diffs"])), *ParseJson(R"({"clone": 5})"));
   ASSERT_EQ(pull.files.size(), 2u);
   EXPECT_EQ(pull.files[0].patch, UntrustedText("@@ -1 +1 @@\n-old\n+new\n"));
   ASSERT_EQ(pull.tests.size(), 1u);
@@ -175,6 +183,10 @@ TEST_F(CollectContract, DetailsHoldDiffTestsLinksAndWhereItLanded) {
   EXPECT_EQ(commit.title, UntrustedText("Fix foo (#13)"));
   EXPECT_TRUE(commit.body.ForMatching().contains("Approved by"));
   EXPECT_EQ(commit.landed_sha, c1);
+  EXPECT_EQ(commit.base_source, "parent");
+  ASSERT_EQ(commit.trailers.size(), 2u);
+  EXPECT_EQ(commit.trailers[0].key, "pull-request-resolved");
+  EXPECT_EQ(commit.trailers[1].value, UntrustedText("x"));
   ASSERT_EQ(commit.files.size(), 1u);
 
   // Older, so its head was not fetched: what landed is shown.

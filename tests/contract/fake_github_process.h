@@ -51,6 +51,8 @@ class FakeGithub {
   std::string SecureBase() const { return "https://127.0.0.1:" + std::to_string(port_); }
   std::string Base() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
+  int Port() const { return port_; }
+
   // Ends the server; its exit status: 0 when every request was expected and every stub and fault was used.
   int Stop() {
     ::kill(pid_, SIGTERM);

@@ -118,6 +118,9 @@ class ClonedHistory : public RepositoryReader {
     if (range.parent_of_first_commit.empty()) return Fail(ErrorKind::kNotFound, "no such head");
     return Diff(range.head);
   }
+  Result<std::vector<UntrustedText>> FilesIn(const std::string&, const UntrustedText&) override {
+    return Fail(ErrorKind::kNotFound, "");
+  }
   Result<UntrustedText> FileAt(const std::string&, const UntrustedText&) override {
     return Fail(ErrorKind::kNotFound, "");
   }

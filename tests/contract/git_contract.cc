@@ -118,7 +118,7 @@ TEST_F(GitContract, ShallowCloneSaysWhatItCanNotTell) {
   ASSERT_TRUE(clone->Update(pulls));
   const std::string main = Sha(*clone, "main"), parent = Sha(*clone, "main~1");
   EXPECT_FALSE(clone->Resolve("main~2"));
-  EXPECT_EQ(clone->TrunkCommitsIn(kDay).error().kind, ErrorKind::kGit);
+  EXPECT_EQ((*OpenReadOnly(folder_ / "clone.git", "main"))->TrunkCommitsIn(kDay).error().kind, ErrorKind::kGit);
   EXPECT_TRUE(clone->TrunkCommitsIn(Window::Day(*ParseDate("2026-11-30"))));
   EXPECT_EQ(clone->IsAncestor(parent, main), Answer::kYes);
   EXPECT_EQ(clone->IsAncestor(main, parent), Answer::kUnknown);

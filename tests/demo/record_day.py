@@ -23,7 +23,8 @@ def record(binary, folder, workspace, world=None, *more):
     with tempfile.TemporaryDirectory() as home, fake_github.Server(world or day.world(), home) as server:
         command = [str(binary), "collect", "--since", day.DAY, "--record", str(folder), "--workspace", str(workspace),
                    "--cache-dir", home, "--clone-url", f"{server.base}/{day.REPOSITORY}.git", *map(str, more)]
-        environment = {"PATH": os.environ.get("PATH", ""), "HOME": home, "GITHUB_API_URL": server.base, "GITHUB_TOKEN": TOKEN}
+        environment = {"PATH": os.environ.get("PATH", ""), "HOME": home, "GITHUB_API_URL": server.base, "GITHUB_TOKEN": TOKEN,
+                       "SOURCE_DATE_EPOCH": day.MORNING_AFTER}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     for complaint in server.verdict():
         done.stderr += f"the fake GitHub: {complaint}\n"

@@ -49,7 +49,17 @@ def page_of(world, values, path, query, base):
     return 200, headers, values[begin:begin + size]
 
 
+def listed_by_label(world, query, base):
+    take(query, state={"open"}, labels=None, per_page=None, after=None, page=None)
+    items = [item for item in world.items.values() if item["state"] == "open" and query["labels"] in item["labels"]]
+    items.sort(key=lambda item: (item["created_at"], item["number"]), reverse=True)
+    return page_of(world, [item_value(world, item, base) for item in items],
+                   f"/repos/{world.repository}/issues", query, base)
+
+
 def listed(world, query, base):
+    if "labels" in query:
+        return listed_by_label(world, query, base)
     created = query.get("sort") == "created"
     take(query, state={"all"}, sort={"created", "updated"}, direction={"desc"} if created else {"asc"}, per_page=None,
          after=None, page=None, **({} if created else {"since": None}))

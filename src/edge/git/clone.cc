@@ -1,50 +1,49 @@
 #include "edge/git/clone.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <array>
+#include <fstream>
 
-#include <cerrno>
-#include <cstring>
-
-#include "edge/git/subtransport.h"
+#include "edge/git/clone_lock.h"
+#include "text/pattern.h"
 
 namespace xpu_align {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Held while a run changes the clone; the kernel gives it back when the process ends, however it ends.
-class CloneLock {
- public:
-  static Result<CloneLock> Take(const fs::path& directory) {
-    const fs::path path = directory.string() + ".lock";
-    std::error_code ignored;
-    fs::create_directories(path.parent_path(), ignored);
-    const int fd = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0) return Fail(ErrorKind::kFileSystem, path.string() + ": " + std::strerror(errno));
-    CloneLock lock(fd);
-    while (::flock(fd, LOCK_EX) != 0)
-      if (errno != EINTR) return Fail(ErrorKind::kFileSystem, path.string() + ": " + std::strerror(errno));
-    return lock;
-  }
-  CloneLock(CloneLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  CloneLock& operator=(CloneLock&&) = delete;
-  ~CloneLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
+constexpr const char* kMark = "xpu-align-damaged";  // a file in the clone
 
- private:
-  explicit CloneLock(int fd) : fd_(fd) {}
-  int fd_;
-};
+// The last bytes of a pack are its checksum, and an index repeats the one of its pack: a pack that was cut off or
+// swapped shows without reading it whole.
+bool PackMatchesIndex(const fs::path& pack) {
+  constexpr std::streamoff kSum = GIT_OID_SHA1_SIZE;
+  const auto tail = [](const fs::path& path, std::streamoff from_end) {
+    std::array<char, kSum> bytes{};
+    std::ifstream in(path, std::ios::binary);
+    in.seekg(-from_end, std::ios::end);
+    in.read(bytes.data(), bytes.size());
+    return in ? std::string(bytes.data(), bytes.size()) : std::string();
+  };
+  const std::string sum = tail(pack, kSum);
+  return !sum.empty() && sum == tail(fs::path(pack).replace_extension(".idx"), 2 * kSum);
+}
 
-bool IsReadable(git_repository* repository, const std::string& trunk_branch) {
+// Empty when nothing is wrong.
+std::string DamageOf(git_repository* repository, const CloneSettings& settings) {
+  if (fs::exists(settings.directory / kMark)) return "an earlier run could not read an object";
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(settings.directory / "objects/pack", ignored))
+    if (entry.path().extension() == ".pack" && !PackMatchesIndex(entry.path()))
+      return entry.path().filename().string() + " is cut off";
   git_oid oid;
-  if (git_reference_name_to_id(&oid, repository, TrunkRef(trunk_branch).c_str()) != 0)
-    return git_error_last() == nullptr || git_error_last()->klass == GIT_ERROR_REFERENCE;  // nothing fetched so far
+  if (git_reference_name_to_id(&oid, repository, TrunkRef(settings.trunk_branch).c_str()) != 0)
+    return git_error_last() == nullptr || git_error_last()->klass == GIT_ERROR_REFERENCE  // nothing fetched so far
+               ? ""
+               : GitError("references").message;
   const auto commit = Made<Commit>([&](git_commit** out) { return git_commit_lookup(out, repository, &oid); });
-  return commit && Made<Tree>([&](git_tree** out) { return git_commit_tree(out, commit.get()); });
+  if (!commit || !Made<Tree>([&](git_tree** out) { return git_commit_tree(out, commit.get()); }))
+    return GitError("trunk").message;
+  return "";
 }
 
 Status MoveAside(const fs::path& directory) {
@@ -56,46 +55,47 @@ Status MoveAside(const fs::path& directory) {
   return {};
 }
 
-struct FetchWatch {
-  FetchConnection* connection;
-  const CloneSettings* settings;
-};
-
-int OnTransport(git_transport** out, git_remote* owner, void* payload) {
-  return MakeHttpTransport(out, owner, static_cast<FetchWatch*>(payload)->connection);
-}
-
-int OnProgress(const git_indexer_progress* stats, void* payload) {
-  const CloneSettings& settings = *static_cast<FetchWatch*>(payload)->settings;
-  if (settings.stop_requested && settings.stop_requested()) return GIT_EUSER;
-  if (settings.progress != nullptr)
-    settings.progress->Step(std::to_string(stats->received_objects) + " of " + std::to_string(stats->total_objects) +
-                            " objects, " + std::to_string(stats->received_bytes >> 20) + " MiB");
-  return 0;
-}
-
-std::vector<std::string> RefSpecs(const CloneSettings& settings, std::span<const int64_t> pull_requests) {
-  std::vector<std::string> refs{TrunkRef(settings.trunk_branch), "refs/heads/nightly", "refs/heads/release/*"};
-  for (const int64_t number : pull_requests) refs.push_back("refs/pull/" + std::to_string(number) + "/head");
-  for (std::string& ref : refs) ref = "+" + ref + ":" + ref;
-  return refs;
+std::string ConfigValue(git_config* config, const char* pattern) {
+  const auto found = Made<ConfigIterator>(
+      [&](git_config_iterator** out) { return git_config_iterator_glob_new(out, config, pattern); });
+  git_config_entry* entry = nullptr;
+  return found && git_config_next(&entry, found.get()) == 0 ? entry->value : "";
 }
 
 }  // namespace
+
+Status RefuseUnreadable(const fs::path& git_directory) {
+  const fs::path dot_git = git_directory / ".git";
+  const std::string file = ((fs::is_directory(dot_git) ? dot_git : git_directory) / "config").string();
+  const auto config = Made<Config>([&](git_config** out) { return git_config_open_ondisk(out, file.c_str()); });
+  if (!config) return {};  // opening the repository says what is wrong
+  const std::string path = git_directory.string();
+  if (ConfigValue(config.get(), R"(^extensions\.objectformat$)") == "sha256")
+    return Fail(ErrorKind::kGit, path + " names its objects by sha256, which can not be read here; give a sha1 repository");
+  if (const std::string refs = ConfigValue(config.get(), R"(^extensions\.refstorage$)"); !refs.empty() && refs != "files")
+    return Fail(ErrorKind::kGit, path + " stores its references as " + UntrustedText(refs).ForLogLine(40) +
+                                     ", which can not be read here; run git refs migrate --ref-format=files in a copy");
+  // It lacks file contents and can not fetch them here: half of every diff would be missing.
+  for (const char* setting : {R"(^remote\..*\.(promisor|partialclonefilter)$)", R"(^extensions\.partialclone$)"})
+    if (!ConfigValue(config.get(), setting).empty())
+      return Fail(ErrorKind::kGit,
+                  path + " is a partial clone (git clone --filter), which lacks file contents; give a whole one");
+  return {};
+}
 
 Result<Repository> OpenOrCreate(const CloneSettings& settings) {
   if (!settings.url.starts_with("https://") && !settings.url.starts_with("http://"))
     return Fail(ErrorKind::kConfig, "a clone is made from an http or https address only");
   StartLibgit2();
-  TRY_ASSIGN(const CloneLock lock, CloneLock::Take(settings.directory));
+  TRY_ASSIGN(const CloneLock lock, CloneLock::Take(settings.directory, settings.stop_requested, settings.progress));
   const std::string path = settings.directory.string();
   if (fs::exists(settings.directory)) {
-    auto repository =
-        Made<Repository>([&](git_repository** out) { return git_repository_open_bare(out, path.c_str()); });
-    if (repository && IsReadable(repository.get(), settings.trunk_branch)) return repository;
+    RemoveLeftovers(settings.directory);
+    Repository repository = OpenAt(path);
+    const std::string damage = repository ? DamageOf(repository.get(), settings) : GitError("reading").message;
+    if (damage.empty()) return repository;
     if (settings.progress != nullptr)
-      settings.progress->Warn(path + " is damaged (" + GitError("reading").message +
-                              "); it is moved aside and made anew");
+      settings.progress->Warn(path + " is damaged (" + damage + "); it is moved aside and made anew");
     repository.reset();
     TRY(MoveAside(settings.directory));
   }
@@ -104,42 +104,22 @@ Result<Repository> OpenOrCreate(const CloneSettings& settings) {
   return made;
 }
 
-Result<std::string> Fetch(git_repository* repository, const CloneSettings& settings,
-                          std::span<const int64_t> pull_requests) {
-  TRY_ASSIGN(const CloneLock lock, CloneLock::Take(settings.directory));
-  // Before the remote, whose transport uses it to the end.
-  FetchConnection connection{.session = HttpStreamSession(settings.http, settings.stop_requested)};
-  const auto remote = Made<Remote>(
-      [&](git_remote** out) { return git_remote_create_anonymous(out, repository, settings.url.c_str()); });
-  if (!remote) return std::unexpected(GitError(settings.url));
-  if (settings.progress != nullptr && git_repository_is_empty(repository) == 1)
-    settings.progress->Note("first clone of " + settings.url + " into " + settings.directory.string() +
-                            (settings.depth ? ", " + std::to_string(settings.depth) + " commits deep"
-                                            : "; the whole history can take minutes and gigabytes, once"));
+void MarkDamaged(const fs::path& directory) { std::ofstream(directory / kMark) << "moved aside at the next run\n"; }
 
-  FetchWatch watch{&connection, &settings};
-  git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
-  options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
-  options.update_fetchhead = 0;
-  options.depth = settings.depth;
-  options.callbacks.transport = OnTransport;
-  options.callbacks.transfer_progress = OnProgress;
-  options.callbacks.payload = &watch;
-
-  std::vector<std::string> specs = RefSpecs(settings, pull_requests);
-  std::vector<char*> pointers;
-  for (std::string& spec : specs) pointers.push_back(spec.data());
-  const git_strarray array{pointers.data(), pointers.size()};
-  if (git_remote_fetch(remote.get(), &array, &options, nullptr) != 0) {
-    if (settings.stop_requested && settings.stop_requested())
-      return Fail(ErrorKind::kCancelled, "the fetch was stopped");
-    if (connection.error) return Fail(*connection.error, "the clone could not be fetched");
-    return std::unexpected(GitError("the clone could not be fetched"));
+void RemoveLeftovers(const fs::path& directory) {
+  std::error_code ignored;
+  static const Pattern kFinished = Pattern::Constant(R"(^pack-[0-9a-f]{40}\.[a-z]+$|^multi-pack-index)");
+  std::vector<fs::path> left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory / "objects/pack", ignored)) {
+    const fs::path& path = entry.path();
+    const bool alone = path.extension() == ".pack" && !fs::exists(fs::path(path).replace_extension(".idx"));
+    if (alone || !kFinished.FoundIn(path.filename().string())) left.push_back(path);
   }
-  git_oid trunk;
-  if (git_reference_name_to_id(&trunk, repository, TrunkRef(settings.trunk_branch).c_str()) != 0)
-    return std::unexpected(GitError("branch " + settings.trunk_branch));
-  return ShaText(trunk);
+  for (const char* name : {"config.lock", "shallow.lock", "packed-refs.lock", "HEAD.lock"})
+    left.push_back(directory / name);
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory / "refs", ignored))
+    if (entry.path().extension() == ".lock") left.push_back(entry.path());
+  for (const fs::path& path : left) fs::remove(path, ignored);
 }
 
 }  // namespace xpu_align

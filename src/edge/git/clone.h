@@ -1,5 +1,5 @@
-// Opens a bare clone, makes or repairs our own one, and fetches into it. Runs that share a clone take turns
-// by a lock file. Refuses every address but http and https. Used by repository.cc.
+// Opens our bare clone, makes it, or begins it anew when it is damaged. Refuses every address but http and https.
+// Runs that share a clone take turns (clone_lock.h). Used by repository.cc and fetch.cc.
 #pragma once
 #include "edge/git/handles.h"
 #include "edge/git/repository.h"
@@ -8,13 +8,16 @@ namespace xpu_align {
 
 inline std::string TrunkRef(const std::string& branch) { return "refs/heads/" + branch; }
 
-// The clone at `settings.directory`; one that can not be read is moved aside to `<directory>.damaged` and
-// begun anew.
+// The clone at `settings.directory`; one that can not be read is moved aside to `<directory>.damaged`.
 Result<Repository> OpenOrCreate(const CloneSettings& settings);
 
-// Fetches trunk, nightly, release branches and the heads of `pull_requests`. The new trunk, read before the lock
-// is given back, so that another run's fetch can not change it in between.
-Result<std::string> Fetch(git_repository* repository, const CloneSettings& settings,
-                          std::span<const int64_t> pull_requests);
+// For the next opening: an object could not be read although it should be there.
+void MarkDamaged(const std::filesystem::path& directory);
+
+// What a process that was killed in a fetch left behind: unfinished packs and lock files. With the CloneLock only.
+void RemoveLeftovers(const std::filesystem::path& directory);
+
+// One sentence for each repository that can not be read whole: sha256 objects, reftable references, partial clones.
+Status RefuseUnreadable(const std::filesystem::path& git_directory);
 
 }  // namespace xpu_align

@@ -30,8 +30,7 @@ using Blob = GitHandle<git_blob, git_blob_free>;
 using Config = GitHandle<git_config, git_config_free>;
 using ConfigIterator = GitHandle<git_config_iterator, git_config_iterator_free>;
 using Revwalk = GitHandle<git_revwalk, git_revwalk_free>;
-using Diff = GitHandle<git_diff, git_diff_free>;
-using Patch = GitHandle<git_patch, git_patch_free>;
+using ReferenceIterator = GitHandle<git_reference_iterator, git_reference_iterator_free>;
 
 // Calls `make(&raw)`; null when libgit2 fails, with its error kept for GitError.
 template <typename Handle, typename Make>
@@ -41,11 +40,15 @@ Handle Made(Make make) {
 }
 
 // Once a process: no system or user configuration, no hash check on reading (the indexer checks what is
-// fetched), limits on what one pack may hold.
+// fetched), limits on what one pack and one object may hold.
 void StartLibgit2();
 
-// `context: what libgit2 said`. Kind: kNotFound for missing objects, else kGit.
+// `context: what libgit2 said`. Kind: kNotFound for missing objects and names, kProtocol for broken objects, else kGit.
 Error GitError(const std::string& context);
+
+// The repository at `path` and no other above it; null with libgit2's error. (git_repository_open_bare would not know
+// where a shallow history ends.)
+Repository OpenAt(const std::string& path);
 
 std::string ShaText(const git_oid& oid);
 // kGit when `sha` is not 40 hex digits.

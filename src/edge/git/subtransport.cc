@@ -3,6 +3,7 @@
 #include <git2.h>
 #include <git2/sys/errors.h>
 
+#include <cstdint>
 #include <new>
 
 namespace xpu_align {
@@ -19,17 +20,22 @@ struct Stream {
   git_smart_subtransport_stream base;
   FetchConnection* connection;
   HttpStream http;
+  size_t list_bytes_left;
 };
 
 int OnRead(git_smart_subtransport_stream* base, char* buffer, size_t size, size_t* got) {
   auto* stream = reinterpret_cast<Stream*>(base);
-  const Result<size_t> read = stream->http.Read({buffer, size});
+  Result<size_t> read = stream->http.Read({buffer, size});
+  if (read && *read > stream->list_bytes_left)
+    read = Fail(ErrorKind::kProtocol, "the server's list of references is longer than " +
+                                        std::to_string(stream->connection->max_reference_list >> 20) + " MiB");
   *got = read.value_or(0);
   if (!read) {
     stream->connection->error = read.error();
     git_error_set_str(GIT_ERROR_NET, read.error().message.c_str());
     return -1;
   }
+  stream->list_bytes_left -= *read;
   // Taken at the first bytes: libgit2 stops reading before the exchange is over.
   const std::string& url = stream->http.Url();
   if (const size_t end = url.find(kAdvertisement); end != std::string::npos)
@@ -57,6 +63,8 @@ int OnAction(git_smart_subtransport_stream** out, git_smart_subtransport* base, 
   if (action == GIT_SERVICE_UPLOADPACK && !connection.redirected.empty()) address = connection.redirected;
   while (address.ends_with('/')) address.pop_back();
   HttpRequest request;
+  if (connection.origin_url.empty()) connection.origin_url = address;
+  if (!connection.token.Empty() && SameOrigin(address, connection.origin_url)) request.token = &connection.token;
   if (action == GIT_SERVICE_UPLOADPACK) {
     request.method = "POST";
     request.url = address + "/git-upload-pack";
@@ -65,8 +73,9 @@ int OnAction(git_smart_subtransport_stream** out, git_smart_subtransport* base, 
   } else {
     request.url = address + std::string(kAdvertisement) + "?service=git-upload-pack";
   }
+  const size_t limit = action == GIT_SERVICE_UPLOADPACK ? SIZE_MAX : connection.max_reference_list;
   auto* stream = new (std::nothrow)
-      Stream{{base, OnRead, OnWrite, OnStreamFree}, &connection, {connection.session, std::move(request)}};
+      Stream{{base, OnRead, OnWrite, OnStreamFree}, &connection, {connection.session, std::move(request)}, limit};
   if (stream == nullptr) return -1;
   *out = &stream->base;
   return 0;

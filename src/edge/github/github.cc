@@ -104,6 +104,26 @@ class Github : public GithubSource {
     }
   }
 
+  Result<Listing> ListOpen(const std::string& label) override {
+    constexpr int64_t kMaxLabelPages = 5;
+    Listing listing;
+    Result<ApiAnswer> answer = api_.GetOfRepository("/issues?state=open&labels=" + label + "&" + std::string(kPerPage));
+    while (true) {
+      TRY(answer);
+      if (answer->status != 200 || !answer->json.IsArray())
+        return std::unexpected(Unexpected(*answer, "the list of open issues"));
+      ++listing.pages;
+      for (const Json& element : *answer->json.AsArray())
+        if (auto item = ListedFromRest(element, repository_)) listing.items.push_back(std::move(*item));
+      if (answer->next.empty()) return listing;
+      if (listing.pages == kMaxLabelPages) {
+        listing.incomplete_because = "more than 500 items have the label " + label;
+        return listing;
+      }
+      answer = api_.GetNext(std::string(answer->next));
+    }
+  }
+
   Result<int64_t> CountCreated(const Window& window) override {
     const std::string bounds = FormatTimestamp(window.BeginSeconds()) + ".." + FormatTimestamp(window.EndSeconds() - 1);
     int64_t total = 0;

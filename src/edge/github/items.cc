@@ -141,6 +141,8 @@ FetchedItem FromNode(const ListedItem& item, const Json& node, std::string_view 
   details.base_sha = ShaOr(node, "baseRefOid");
   details.landed_sha = ShaOr(node["mergeCommit"], "oid");
   fetched.range.head = details.sha;
+  fetched.range.number = item.candidate.number;
+  fetched.range.own_commits = node["commits"].IntOr("totalCount");
   fetched.changed_files = node["changedFiles"].AsInt();
   for (const Json& first : node["commits"].ArrayOf("nodes"))
     for (const Json& parent : first["commit"]["parents"].ArrayOf("nodes"))

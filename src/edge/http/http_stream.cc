@@ -23,6 +23,8 @@ Error StatusError(long status, const std::string& url) {
 
 }  // namespace
 
+bool SameOrigin(const std::string& a, const std::string& b) { return !OriginOf(a).empty() && OriginOf(a) == OriginOf(b); }
+
 struct HttpStreamSession::Handles {
   HttpSettings settings;
   std::function<bool()> stop_requested;
@@ -77,6 +79,11 @@ struct HttpStream::Transfer {
       curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, request.body.data());
     }
     curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, headers.get());
+    if (request.token != nullptr && !request.token->Empty() && SameOrigin(url, request.url)) {
+      curl_easy_setopt(easy(), CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+      curl_easy_setopt(easy(), CURLOPT_USERNAME, "x-access-token");
+      curl_easy_setopt(easy(), CURLOPT_PASSWORD, request.token->ForPassword().c_str());
+    }
     curl_easy_setopt(easy(), CURLOPT_ERRORBUFFER, detail);
     curl_easy_setopt(easy(), CURLOPT_WRITEFUNCTION, OnBody);
     curl_easy_setopt(easy(), CURLOPT_WRITEDATA, this);

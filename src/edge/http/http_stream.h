@@ -23,9 +23,13 @@ class HttpStreamSession {
   std::unique_ptr<Handles> handles_;
 };
 
+// The scheme, host and port of two addresses are the same.
+bool SameOrigin(const std::string& a, const std::string& b);
+
 class HttpStream {
  public:
-  // Nothing is sent before the first Read. A GET follows redirects as HttpTransport does, a POST none.
+  // Nothing is sent before the first Read. A GET follows redirects as HttpTransport does, a POST none. The token
+  // travels as git's tools send it (user x-access-token), and only to the origin of the request's address.
   // Answers other than 200 are errors: kNotFound (404, 410), kAuth (401, 403), kNetwork (5xx), kProtocol.
   HttpStream(HttpStreamSession& session, HttpRequest request);
   ~HttpStream();

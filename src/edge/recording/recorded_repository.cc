@@ -54,6 +54,9 @@ class RecordedRepository : public RepositoryReader {
   Result<RepositoryDiff> DiffOfPullRequest(const PullRequestRange& range) override {
     return Recorded("DiffOfPullRequest", Of(range), repository_->DiffOfPullRequest(range), DiffToJson);
   }
+  Result<std::vector<UntrustedText>> FilesIn(const std::string& sha, const UntrustedText& folder) override {
+    return Recorded("FilesIn", {sha, folder.ForJson()}, repository_->FilesIn(sha, folder), TextsToJson);
+  }
   Result<UntrustedText> FileAt(const std::string& sha, const UntrustedText& path) override {
     return Recorded("FileAt", {sha, path.ForJson()}, repository_->FileAt(sha, path), TextToJson);
   }
@@ -104,6 +107,9 @@ class ReplayedRepository : public RepositoryReader {
   }
   Result<RepositoryDiff> DiffOfPullRequest(const PullRequestRange& range) override {
     return Replayed("DiffOfPullRequest", Of(range), DiffFromJson);
+  }
+  Result<std::vector<UntrustedText>> FilesIn(const std::string& sha, const UntrustedText& folder) override {
+    return Replayed("FilesIn", {sha, folder.ForJson()}, TextsFromJson);
   }
   Result<UntrustedText> FileAt(const std::string& sha, const UntrustedText& path) override {
     return Replayed("FileAt", {sha, path.ForJson()}, TextFromJson);

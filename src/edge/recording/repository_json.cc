@@ -86,10 +86,26 @@ Result<std::vector<TrunkCommit>> CommitsFromJson(const Json& json) {
   return commits;
 }
 
+Json TextsToJson(const std::vector<UntrustedText>& texts) {
+  Json list = Json::EmptyArray();
+  for (const UntrustedText& text : texts) list.Append(TextToJson(text));
+  return list;
+}
+
+Result<std::vector<UntrustedText>> TextsFromJson(const Json& json) {
+  if (!json.IsArray()) return Fail(ErrorKind::kProtocol, "a list of names is none");
+  std::vector<UntrustedText> texts;
+  for (const Json& element : *json.AsArray()) {
+    TRY_ASSIGN(UntrustedText text, TextFromJson(element));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 Json DiffToJson(const RepositoryDiff& diff) {
   Json files = Json::EmptyArray();
   for (const ChangedFile& file : diff.files) files.Append(FileToJson(file));
-  Json json = Json().SetIfAny("base_sha", diff.base_sha).Set("files", files);
+  Json json = Json().SetIfAny("base_sha", diff.base_sha).Set("base_source", Name(diff.base_source)).Set("files", files);
   if (diff.files_left_out > 0) json.Set("files_left_out", diff.files_left_out);
   return json;
 }
@@ -100,6 +116,9 @@ Result<RepositoryDiff> DiffFromJson(const Json& json) {
   if (json.Has("base_sha")) {
     TRY_ASSIGN(diff.base_sha, ShaMember(json, "base_sha"));
   }
+  const auto source = BaseSourceNamed(json.StringOr("base_source"));
+  if (!source) return Fail(ErrorKind::kProtocol, "base_source names no way to find a base");
+  diff.base_source = *source;
   for (const Json& element : json.ArrayOf("files")) {
     TRY_ASSIGN(ChangedFile file, FileFromJson(element));
     diff.files.push_back(std::move(file));

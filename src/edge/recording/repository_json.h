@@ -10,6 +10,8 @@ Json CommitToJson(const TrunkCommit& commit);
 Result<TrunkCommit> CommitFromJson(const Json& json);
 Json CommitsToJson(const std::vector<TrunkCommit>& commits);
 Result<std::vector<TrunkCommit>> CommitsFromJson(const Json& json);
+Json TextsToJson(const std::vector<UntrustedText>& texts);
+Result<std::vector<UntrustedText>> TextsFromJson(const Json& json);
 Json DiffToJson(const RepositoryDiff& diff);
 Result<RepositoryDiff> DiffFromJson(const Json& json);
 

@@ -50,6 +50,9 @@ class ToldRepository : public RepositoryReader {
   Result<RepositoryDiff> DiffOfPullRequest(const PullRequestRange&) override {
     return Fail(ErrorKind::kGit, "too shallow");
   }
+  Result<std::vector<UntrustedText>> FilesIn(const std::string&, const UntrustedText&) override {
+    return std::vector<UntrustedText>{UntrustedText("a.py"), UntrustedText("b\xfc.py")};
+  }
   Result<UntrustedText> FileAt(const std::string&, const UntrustedText&) override { return UntrustedText("x = 1\n"); }
   Answer IsAncestor(const std::string&, const std::string&) override { return Answer::kNo; }
 };
@@ -218,6 +221,7 @@ TEST_F(RecordingTest, AnswersOfTheCloneKeepTheirBytes) {
       EXPECT_EQ(diff.files[0].deletions, 2);
     }
     EXPECT_EQ(reader.DiffOfPullRequest({.head = kB}).error().message, "too shallow");
+    EXPECT_EQ(*reader.FilesIn(kB, UntrustedText("test")), *told.FilesIn(kB, UntrustedText("test")));
     EXPECT_EQ(*reader.FileAt(kB, UntrustedText("a\xfc.py")), UntrustedText("x = 1\n"));
     EXPECT_EQ(reader.IsAncestor(kD, kC), Answer::kNo);
   };
@@ -342,7 +346,7 @@ TEST_F(RecordingTest, AForgedAnswerIsAnErrorOfThatAnswer) {
   static_cast<void>(RecordRepository(std::make_unique<ToldRepository>(), *recorder)->DiffOfCommit(kB));
   ASSERT_TRUE(recorder->Finish());
   Forge("repository.json", R"({"schema": "xpu-align/recorded-answers@1", "answers": [
-    {"question": "DiffOfCommit", "of": [")" + kB + R"("], "answer": {"base_sha": "; rm", "files": []}}]})");
+    {"question": "DiffOfCommit", "of": [")" + kB + R"("], "answer": {"base_sha": "; rm", "base_source": "parent", "files": []}}]})");
   const auto replayer = *Replayer::Open(folder_);
   const auto diff = ReplayRepository(*replayer)->DiffOfCommit(kB);
   ASSERT_FALSE(diff);
