@@ -26,7 +26,7 @@ class DemoResumeTest(unittest.TestCase):
 
     def run_in(self, name, *program):
         (self.folder / name).mkdir(exist_ok=True)
-        return run_demo(program or [BINARY], TORCH_ROOT, self.folder / name, self.folder / f"cache-{name}", "cpu",
+        return run_demo(program or [BINARY], ["--python-root", TORCH_ROOT], self.folder / name, self.folder / f"cache-{name}", "cpu",
                         capture_output=True, text=True, timeout=1800)
 
     def killed_and_resumed(self, append):

@@ -13,13 +13,13 @@ import day  # noqa: E402
 import fake_github  # noqa: E402
 
 
-def run_demo(program, torch_root, workspace, cache, target, *more, **options):
-    """The finished process of `xpu-align run` on the demo day. `program`: the words that stand before `run`; `options` go
-    to subprocess.run."""
+def run_demo(program, interpreter, workspace, cache, target, *more, **options):
+    """The finished process of `xpu-align run` on the demo day. `program`: the words that stand before `run`;
+    `interpreter`: the options that name it; `options` go to subprocess.run."""
     with tempfile.TemporaryDirectory() as folder, fake_github.Server(day.world(), folder) as server:
         commit = server.world.oids[day.expectations()["build_commit"]]
         command = [*map(str, program), "run", "--since", day.DAY, "--target", target, "--workspace", str(workspace), "--cache-dir",
-                   str(cache), "--clone-url", f"{server.base}/{day.REPOSITORY}.git", "--python-root", str(torch_root)]
+                   str(cache), "--clone-url", f"{server.base}/{day.REPOSITORY}.git", *map(str, interpreter)]
         if target != "cpu":
             command += ["--build-commit", commit]
         environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(workspace), "GITHUB_API_URL": server.base,
@@ -36,7 +36,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("more", nargs="*")
     given = parser.parse_args()
-    done = run_demo([given.binary], given.torch_root, given.workspace, pathlib.Path(given.cache, "demo-clone"), given.target,
+    done = run_demo([given.binary], ["--python-root", given.torch_root], given.workspace, pathlib.Path(given.cache, "demo-clone"), given.target,
                     "--fresh", *given.more)
     return done.returncode
 

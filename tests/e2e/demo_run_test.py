@@ -39,7 +39,7 @@ class DemoRun:
         prefix = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", "/proc", "/proc", "--tmpfs", "/dev/shm"]
         for name in ("workspace", "cache"):
             prefix += ["--bind", str(cls.folder / name), str(cls.folder / name)]
-        cls.done = run_demo([*prefix, BINARY], TORCH_ROOT, cls.folder / "workspace", cls.folder / "cache", cls.TARGET,
+        cls.done = run_demo([*prefix, BINARY], ["--python-root", TORCH_ROOT], cls.folder / "workspace", cls.folder / "cache", cls.TARGET,
                             capture_output=True, text=True, timeout=1200)
         cls.directory = run_directory(cls.folder / "workspace")
         cls.rows = ledger(cls.directory)
@@ -103,7 +103,7 @@ class CpuDemoTest(DemoRun, unittest.TestCase):
 
     def test_a_second_run_executes_nothing_again(self):
         before = tree(self.directory, VARIABLE_FILES)
-        done = run_demo([BINARY], TORCH_ROOT, self.folder / "workspace", self.folder / "cache", "cpu", capture_output=True,
+        done = run_demo([BINARY], ["--python-root", TORCH_ROOT], self.folder / "workspace", self.folder / "cache", "cpu", capture_output=True,
                         text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("0 run", done.stderr)
