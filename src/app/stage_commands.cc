@@ -100,7 +100,7 @@ Result<ExitCode> ComposeCommand(const World& world, RunStore& store) {
 }
 
 Result<ExitCode> PreflightCommand(const World& world, RunStore& store) {
-  TRY_ASSIGN(const auto runner, OpenSandbox(world, CompileUse::kEager));
+  TRY_ASSIGN(const auto runner, OpenSandbox(world, PreloadFor(store)));
   TRY_ASSIGN(const InterpreterFacts facts, Preflight({.target = world.rules.target, .isolation = world.plan.isolation},
                                                      store, *runner, world.clock, world.progress));
   TRY(ClaimBuild(world, store, facts));

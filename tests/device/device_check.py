@@ -32,7 +32,7 @@ class Scan:
         with tempfile.TemporaryDirectory() as served, fake_github.Server(WORLD, served) as server:
             command = [self.given.binary, "run", "--since", day.DAY, "--target", self.given.target, "--workspace", self.folder,
                        "--cache-dir", self.folder / "cache", "--clone-url", f"{server.base}/{day.REPOSITORY}.git",
-                       "--python", self.given.python, "--timeout", "30", *more]
+                       "--python", self.given.python, "--timeout", "20", *more]
             environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "GITHUB_API_URL": server.base,
                            "GITHUB_TOKEN": "of-the-device-day"}
             begin = time.monotonic()

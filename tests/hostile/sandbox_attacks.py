@@ -122,7 +122,7 @@ while True:
     except OSError:
         pass
 """, timeout_millis=2000)
-        self.assertEqual(answer["kind"], "timed-out")
+        self.assertIn(answer["kind"], ("timed-out", "memory-exceeded"))  # many cores fill the memory first
         self.assertEqual(processes_named("hostile-bomb"), [])
         self.assert_healthy()
 
