@@ -116,10 +116,10 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
   TRY_ASSIGN(const int timeout, Number(invocation, "timeout", 1, 3600));
   TRY_ASSIGN(const int compile_timeout, Number(invocation, "compile-timeout", 1, 7200));
   plan.timeout = std::chrono::seconds(timeout), plan.compile_timeout = std::chrono::seconds(compile_timeout);
-  TRY_ASSIGN(plan.isolation, OneOf<IsolationChoice>(invocation, "isolation",
-                                                    {{"auto", IsolationChoice::kAuto},
-                                                     {"fork-server", IsolationChoice::kForkServer},
-                                                     {"process", IsolationChoice::kProcess}}));
+  TRY_ASSIGN(plan.isolation, OneOf<std::optional<Isolation>>(invocation, "isolation",
+                                                    {{"auto", std::nullopt},
+                                                     {"fork-server", Isolation::kForkServer},
+                                                     {"process", Isolation::kProcess}}));
   TRY_ASSIGN(plan.sandbox_uid, Number(invocation, "sandbox-uid", 1, 2'000'000'000));
   TRY_ASSIGN(plan.fail_on, OneOf<FailOn>(invocation, "fail-on",
                                          {{"never", FailOn::kNever},

@@ -10,10 +10,10 @@
 #include "model/ledger_row.h"
 #include "model/window.h"
 #include "ports/github_source.h"
+#include "ports/sandbox_runner.h"
 
 namespace xpu_align {
 
-enum class IsolationChoice { kAuto, kForkServer, kProcess };
 enum class FailOn { kNever, kConfirmed, kRelatedFailure };
 
 struct Plan {
@@ -32,7 +32,7 @@ struct Plan {
   int depth = 0;
   bool use_clone = true;
   std::chrono::seconds timeout{120}, compile_timeout{420};
-  IsolationChoice isolation = IsolationChoice::kAuto;
+  std::optional<Isolation> isolation;  // unset: as the self-test of preflight decides
   int sandbox_uid = 65534;
   FailOn fail_on = FailOn::kNever;
   bool fresh = false;

@@ -23,16 +23,6 @@
 namespace xpu_align {
 namespace {
 
-Isolation IsolationOf(const World& world) {
-  switch (world.plan.isolation) {
-    case IsolationChoice::kForkServer: return Isolation::kForkServer;
-    case IsolationChoice::kProcess: return Isolation::kProcess;
-    case IsolationChoice::kAuto: break;
-  }
-  return world.rules.target.default_isolation == Name(Isolation::kForkServer) ? Isolation::kForkServer
-                                                                              : Isolation::kProcess;
-}
-
 // Whether any script of the run compiles: then the fork server imports the compiler once.
 CompileUse PreloadFor(RunStore& store) {
   for (const std::string& name : store.List(paths::kCompositionsFolder)) {
@@ -160,8 +150,8 @@ Result<ExitCode> ComposeCommand(const World& world, RunStore& store) {
 }
 
 Result<ExitCode> PreflightCommand(const World& world, RunStore& store) {
-  TRY_ASSIGN(const auto runner, OpenSandbox(world, CompileUse::kEager));
-  TRY_ASSIGN(const InterpreterFacts facts, Preflight({.target = world.rules.target, .isolation = IsolationOf(world)},
+  TRY_ASSIGN(const auto runner, OpenSandbox(world, PreloadFor(store)));
+  TRY_ASSIGN(const InterpreterFacts facts, Preflight({.target = world.rules.target, .isolation = world.plan.isolation},
                                                      store, *runner, world.clock, world.progress));
   TRY(ClaimBuild(world, store, facts));
   return ExitCode::kComplete;
@@ -171,7 +161,7 @@ Result<ExitCode> ExecuteCommand(const World& world, RunStore& store) {
   TRY_ASSIGN(const auto runner, OpenSandbox(world, PreloadFor(store)));
   TRY_ASSIGN(const Judge judge, Judge::Make(world.rules.judge, world.rules.target));
   ExecuteSettings settings{.judge = judge};
-  settings.attempts.isolation = IsolationOf(world);
+  settings.isolation = world.plan.isolation;
   settings.attempts.timeout_millis = world.plan.timeout.count() * 1000;
   settings.attempts.compile_timeout_millis = world.plan.compile_timeout.count() * 1000;
   TRY_ASSIGN(const ExecuteSummary summary, Execute(settings, store, *runner, world.clock, world.progress));

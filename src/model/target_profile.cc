@@ -27,7 +27,6 @@ Result<TargetProfile> TargetProfileFromJson(const Json& json) {
   p.is_reference = json.BoolOr("is_reference", false);
   p.has_compiler = json.BoolOr("has_compiler", true);
   p.memory_limit = json.StringOr("memory_limit", "resident");
-  p.default_isolation = json.StringOr("default_isolation", "process");
   p.collective_backend = json.StringOr("collective_backend");
   p.device_nodes = json.StringsOf("device_nodes");
   p.environment = StringMap(json["environment"]);

@@ -30,7 +30,6 @@ struct TargetProfile {
   bool is_reference = false;  // the CPU itself: no reference arm, no device evidence
   bool has_compiler = true;   // inductor generates code for it; without, compiled scripts run but no canary asks
   std::string memory_limit;   // address-space or resident
-  std::string default_isolation;  // fork-server or process
   std::string collective_backend;  // xccl, nccl, hccl, gloo
   std::vector<std::string> device_nodes;            // glob patterns of device files the sandbox shows
   std::map<std::string, std::string> environment;   // set before the interpreter starts

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int64_t kPauses[] = {2'000, 10'000, 30'000};
 
+}  // namespace
+
 std::string WhyItFailed(const AttemptResult& result) {
   const Outcome& outcome = result.outcome;
   if (outcome.kind == OutcomeKind::kNotStarted) return "not started: " + outcome.detail;
@@ -20,18 +22,19 @@ std::string WhyItFailed(const AttemptResult& result) {
   return "exit status " + std::to_string(outcome.exit_status);
 }
 
-}  // namespace
+Canary EagerCanary(const TargetProfile& target) {
+  return {"eager",
+          "import torch\n"
+          "x = torch.ones(4, 4, device=\"" +
+              target.device +
+              "\")\n"
+              "assert float((x + x).sum()) == 32.0\n"};
+}
 
 std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_use) {
-  const std::string device = "\"" + target.device + "\"";
   std::vector<Canary> canaries = {
       {"import", "import torch\nassert " + target.availability + ", \"the device is not available\"\n"},
-      {"eager",
-       "import torch\n"
-       "x = torch.ones(4, 4, device=" +
-           device +
-           ")\n"
-           "assert float((x + x).sum()) == 32.0\n"}};
+      EagerCanary(target)};
   // A reduction and a matrix product: both ways in which a compiler makes code.
   if (compile_use == CompileUse::kCompiled && target.has_compiler)
     canaries.push_back({"compiled",
@@ -39,9 +42,9 @@ std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_u
                         "@torch.compile\n"
                         "def f(a, b):\n"
                         "    return torch.relu(a @ b).sum(dim=1)\n"
-                        "x = torch.ones(8, 8, device=" +
-                            device +
-                            ")\n"
+                        "x = torch.ones(8, 8, device=\"" +
+                            target.device +
+                            "\")\n"
                             "assert float(f(x, x).sum()) == 512.0\n"});
   return canaries;
 }

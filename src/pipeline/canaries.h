@@ -16,6 +16,7 @@ struct Canary {
   std::string script;
 };
 
+Canary EagerCanary(const TargetProfile& target);
 std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_use);
 
 struct CanarySettings {
@@ -28,6 +29,9 @@ struct CanarySettings {
 // 30 seconds, always in a fresh process: a device needs time after a hang.
 Result<std::vector<CanaryResult>> RunCanaries(const std::vector<Canary>& canaries, const CanarySettings& settings,
                                               SandboxRunner& runner, Clock& clock);
+
+// How an attempt that should have ended well did end, in words.
+std::string WhyItFailed(const AttemptResult& result);
 
 // The first that failed; null when all passed.
 const CanaryResult* FailedCanary(const std::vector<CanaryResult>& results);

@@ -15,11 +15,13 @@ constexpr int kMaxHangs = 2;  // a hung kernel can wedge the machine; the second
 class Stage {
  public:
   Stage(const ExecuteSettings& settings, RunStore& store, SandboxRunner& runner, Clock& clock, Progress& progress)
-      : settings_(settings), target_(settings.judge.Target()), store_(store), runner_(runner), clock_(clock), progress_(progress) {
-    canary_settings_.isolation = target_.is_reference ? settings.attempts.isolation : Isolation::kProcess;
-    canary_settings_.timeout_millis = settings.attempts.timeout_millis;
-    canary_settings_.compile_timeout_millis = settings.attempts.compile_timeout_millis;
-  }
+      : settings_(settings),
+        target_(settings.judge.Target()),
+        attempt_settings_(settings.attempts),
+        store_(store),
+        runner_(runner),
+        clock_(clock),
+        progress_(progress) {}
 
   Result<ExecuteSummary> Run() {
     TRY(ReadEnvironment());
@@ -56,6 +58,10 @@ class Stage {
     TRY(CheckSchema(environment, "environment"));
     torch_version_ = environment.StringOr("torch_version");
     sandbox_level_ = environment.StringOr("sandbox_level");
+    const bool may_fork = environment.StringOr("isolation") == Name(Isolation::kForkServer);
+    attempt_settings_.isolation = settings_.isolation.value_or(may_fork ? Isolation::kForkServer : Isolation::kProcess);
+    canary_settings_ = {target_.is_reference ? attempt_settings_.isolation : Isolation::kProcess,
+                        attempt_settings_.timeout_millis, attempt_settings_.compile_timeout_millis};
     return {};
   }
 
@@ -143,7 +149,7 @@ class Stage {
     evidence.torch_version = torch_version_;
     evidence.sandbox_level = sandbox_level_;
     evidence.canaries = canaries_;
-    auto attempts = RunAttempts(pending.runnable, settings_.judge, settings_.attempts, fallback_texts_, runner_);
+    auto attempts = RunAttempts(pending.runnable, settings_.judge, attempt_settings_, fallback_texts_, runner_);
     if (!attempts && attempts.error().kind != ErrorKind::kDevice) return std::unexpected(attempts.error());
     if (!attempts) {
       device_trouble_ = incident_ = attempts.error().message;
@@ -216,6 +222,7 @@ class Stage {
 
   const ExecuteSettings& settings_;
   const TargetProfile& target_;
+  AttemptSettings attempt_settings_;
   RunStore& store_;
   SandboxRunner& runner_;
   Clock& clock_;

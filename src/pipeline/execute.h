@@ -2,6 +2,7 @@
 // no bucket; asks the judge only whether a finding needs another attempt. Reads ledger, compositions, scripts and environment.json; resumes: a row whose evidence is for
 // the same script and build is not run again. Called by src/app.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "pipeline/attempts.h"
@@ -15,6 +16,7 @@ namespace xpu_align {
 struct ExecuteSettings {
   const Judge& judge;  // also says which target
   AttemptSettings attempts;
+  std::optional<Isolation> isolation;  // unset: as preflight decided
 };
 
 struct ExecuteSummary {

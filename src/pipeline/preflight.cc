@@ -4,6 +4,7 @@
 
 #include "model/schema.h"
 #include "model/window.h"
+#include "pipeline/isolation_choice.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
 
@@ -46,6 +47,7 @@ class Stage {
     TRY(Require("device available", facts_.device_available, "device",
                 "check the driver and the permissions of the device nodes, or choose another --target"));
     CheckAge();
+    TRY(DecideIsolation());
     return CollectEnvironment();
   }
 
@@ -70,6 +72,18 @@ class Stage {
     const bool fresh = age <= settings_.nightly_max_age_days;
     Note({"nightly is fresh", fresh, std::to_string(age) + " days old",
           fresh ? "" : "upgrade torch in this environment"});
+  }
+
+  Status DecideIsolation() {
+    if (settings_.isolation) {
+      isolation_ = *settings_.isolation;
+      return {};
+    }
+    TRY_ASSIGN(const IsolationChoice choice, ChooseIsolation(settings_.target, settings_.timeout_millis, runner_));
+    isolation_ = choice.isolation;
+    const bool passed = choice.isolation == Isolation::kForkServer;
+    Note({"fork server self-test", passed, choice.reason, passed ? "" : "each script gets a fresh interpreter, which is slower"});
+    return {};
   }
 
   Status CollectEnvironment() {
@@ -105,7 +119,7 @@ class Stage {
         .Set("python_version", facts_.python_version)
         .Set("device_name", facts_.device_name)
         .Set("device_available", facts_.device_available)
-        .Set("isolation", Name(settings_.isolation))
+        .Set("isolation", Name(isolation_))
         .Set("sandbox_level", level_)
         .Set("checks", checks);
   }
@@ -117,6 +131,7 @@ class Stage {
   Progress& progress_;
   InterpreterFacts facts_;
   std::string level_;
+  Isolation isolation_ = Isolation::kProcess;
   std::vector<PreflightCheck> checks_;
 };
 

@@ -1,6 +1,8 @@
 // Preflight: does the sandbox hold, does the interpreter run, is the device there? Writes environment.json
 // with every check and collect_env.txt. A failure names the remedy. Called by src/app before execute.
 #pragma once
+#include <optional>
+
 #include "model/target_profile.h"
 #include "ports/clock.h"
 #include "ports/progress.h"
@@ -11,7 +13,8 @@ namespace xpu_align {
 
 struct PreflightSettings {
   TargetProfile target;  // `remedies` {torch, device}: what to do when it is missing
-  Isolation isolation = Isolation::kProcess;
+  std::optional<Isolation> isolation;  // unset: the fork server's self-test decides
+  int64_t timeout_millis = 120'000;
   int nightly_max_age_days = 3;
 };
 

@@ -66,8 +66,8 @@ class Item:
         return [int(n) for n in re.findall(r"\d+", self.header.get(name, ""))]
 
 
-def items():
-    return [Item(path) for path in sorted((HERE / "items").glob("*.md"))]
+def items(folder=HERE / "items"):
+    return [Item(path) for path in sorted(folder.glob("*.md"))]
 
 
 def history(day=None):
@@ -90,8 +90,8 @@ def history(day=None):
     return out
 
 
-def world():
-    day = items()
+def world(day=None):
+    day = day or items()
     out = {"repository": REPOSITORY, "now": NOW, "users": ASSOCIATIONS, "issues": [], "pulls": [],
            "git": {REPOSITORY: history(day)}}
     parents = {entry["name"]: entry["parent"] for entry in out["git"][REPOSITORY]}

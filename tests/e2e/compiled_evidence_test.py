@@ -23,7 +23,7 @@ def script_of(candidate):
 class CompiledEvidenceTest(unittest.TestCase):
     def run_as(self, role):
         request = {"op": "run", "role": role, "script": script_of(COMPILED_ONLY), "timeout_millis": 420_000}
-        driver = subprocess.run([os.environ["SANDBOX_DRIVER"], "/usr/bin/python3", os.environ["TORCH_ROOT"], "address-space"],
+        driver = subprocess.run([os.environ["SANDBOX_DRIVER"], "cpu", "/usr/bin/python3", os.environ["TORCH_ROOT"], "address-space"],
                                 input=json.dumps(request) + "\n", capture_output=True, text=True, timeout=600, check=True)
         return json.loads(driver.stdout)
 

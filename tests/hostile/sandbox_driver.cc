@@ -1,6 +1,6 @@
 // Runs scripts through the real sandbox, without the rest of the program. One JSON request a line on
 // standard input, one JSON answer a line on standard output. For the hostile tests and for measurements.
-//   sandbox_driver PYTHON PYTHON_ROOT MEMORY_LIMIT [COMPILED]
+//   sandbox_driver TARGET PYTHON PYTHON_ROOT MEMORY_LIMIT [COMPILED]
 #include <iostream>
 
 #include "edge/sandbox/launcher.h"
@@ -54,10 +54,10 @@ int Main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (sandbox::IsLaunch(arguments)) return sandbox::Launch();
   sandbox::RunnerSettings settings;
-  settings.interpreter = {arguments.at(0), arguments.at(1)};
-  settings.target = *TargetProfileFromJson(*ParseJson(rules::Embedded("rules/targets/cpu.json")));
-  settings.target.memory_limit = arguments.at(2);
-  if (arguments.size() > 3) settings.preload = CompileUse::kCompiled;
+  settings.interpreter = {arguments.at(1), arguments.at(2)};
+  settings.target = *TargetProfileFromJson(*ParseJson(rules::Embedded("rules/targets/" + arguments.at(0) + ".json")));
+  settings.target.memory_limit = arguments.at(3);
+  if (arguments.size() > 4) settings.preload = CompileUse::kCompiled;
   for (const auto& [path, text] : rules::EmbeddedFiles())
     if (path.starts_with("harness/")) settings.harness[std::string(path.substr(8))] = text;
   auto runner = sandbox::MakeSandboxRunner(std::move(settings));

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 
 DRIVER = pathlib.Path(os.environ["SANDBOX_DRIVER"])
-PYTHON = "/usr/bin/python3"
+PYTHON = os.environ.get("HOSTILE_PYTHON", "/usr/bin/python3")
+TARGET = os.environ.get("HOSTILE_TARGET", "cpu")  # whose device nodes the sandbox shows
 SECRET = "planted-token-5b1f0c"
 UNPRIVILEGED = 4242
 
@@ -29,7 +30,7 @@ class Sandbox:
         self.folder.chmod(0o755)
         driver = self.folder / "driver"
         shutil.copy(DRIVER, driver)
-        self.process = subprocess.Popen([driver, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([driver, TARGET, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"},
                                         **identity_arguments(identity))
 

@@ -121,7 +121,12 @@ class Runner : public SandboxRunner {
   Result<std::string> ObstacleToFork(const AttemptRequest& request) {
     if (server_ && request.memory_bytes != server_memory_) return "the fork server has another memory limit";
     if (server_ || !server_refusal_.empty()) return server_refusal_;
-    const auto started = StartServer(request.memory_bytes);
+    auto started = StartServer(request.memory_bytes);
+    // A compiler that asks the driver while it is imported (Triton does) spoils the fork; without it torch may still fork.
+    if (!started && started.error().kind == ErrorKind::kSandbox && settings_.preload == CompileUse::kCompiled) {
+      settings_.preload = CompileUse::kEager;
+      started = StartServer(request.memory_bytes);
+    }
     if (!started && started.error().kind == ErrorKind::kCancelled) return std::unexpected(started.error());
     if (!started) server_refusal_ = UntrustedText(started.error().message).ForLogLine();
     return server_refusal_;

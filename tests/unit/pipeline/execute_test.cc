@@ -14,9 +14,14 @@ class ExecuteTest : public testing::Test {
     target_.name = target_.device = "xpu";
     target_.module = "torch.xpu";
     target_.availability = "torch.xpu.is_available()";
-    attempts_.isolation = Isolation::kForkServer;
-    store_.files["artifacts/environment.json"] = WriteJson(
-        Json().Set("schema", SchemaOf("environment")).Set("torch_version", "2.15").Set("sandbox_level", "namespaces"));
+    PreflightDecides(Isolation::kForkServer);
+  }
+  void PreflightDecides(Isolation isolation) {
+    store_.files["artifacts/environment.json"] = WriteJson(Json()
+                                                               .Set("schema", SchemaOf("environment"))
+                                                               .Set("torch_version", "2.15")
+                                                               .Set("sandbox_level", "namespaces")
+                                                               .Set("isolation", Name(isolation)));
   }
 
   void Add(const char* id, CompileUse compile_use = CompileUse::kEager, std::optional<Refusal> refusal = std::nullopt,
@@ -42,7 +47,7 @@ class ExecuteTest : public testing::Test {
   }
   Result<ExecuteSummary> Run() {
     const Judge judge = judge_cases::MakeJudge(target_);
-    return Execute({judge, attempts_}, store_, runner_, clock_, progress_);
+    return Execute({judge, attempts_, asked_for_}, store_, runner_, clock_, progress_);
   }
   const LedgerRow& Row(const char* id) { return store_.rows.at(*CandidateId::Parse(id)); }
   Evidence EvidenceOf(const std::string& id) {
@@ -58,6 +63,7 @@ class ExecuteTest : public testing::Test {
 
   TargetProfile target_;
   AttemptSettings attempts_;
+  std::optional<Isolation> asked_for_;
   MemoryStore store_;
   StrictRunner runner_;
   VirtualClock clock_;
@@ -103,7 +109,7 @@ TEST_F(ExecuteTest, FailureIsRepeatedFreshAndComparedWithTheCpu) {
 TEST_F(ExecuteTest, ThirdAttemptWhenTwoDisagree) {
   Add("issue-1");
   target_.is_reference = true;
-  attempts_.isolation = Isolation::kProcess;
+  PreflightDecides(Isolation::kProcess);
   ExpectCanaries();
   runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "1", "ValueError"));
   runner_.Expect("repro_issue-1.py target verdict process", Exited(0, "2"));
@@ -117,7 +123,7 @@ TEST_F(ExecuteTest, ThirdAttemptWhenTwoDisagree) {
 TEST_F(ExecuteTest, ScriptThatSaysConfirmedLooksFailed) {
   Add("issue-1");
   target_.is_reference = true;
-  attempts_.isolation = Isolation::kProcess;
+  PreflightDecides(Isolation::kProcess);
   AttemptResult mismatch = Exited(0);
   mismatch.report.result_line = "confirmed";
   ExpectCanaries();
@@ -274,7 +280,7 @@ TEST_F(ExecuteTest, TargetWithoutACompilerHasNoCanaryForIt) {
 
 TEST_F(ExecuteTest, CrashOnTheReferenceAsksOnlyTheEagerCanaries) {
   target_.is_reference = true;
-  attempts_.isolation = Isolation::kProcess;
+  PreflightDecides(Isolation::kProcess);
   Add("issue-1", CompileUse::kCompiled);
   ExpectCanaries(true);
   for (int i = 0; i < 2; ++i)
@@ -301,7 +307,7 @@ TEST_F(ExecuteTest, CleanRunThatIsTheFindingIsRepeatedAndCompared) {
 
 TEST_F(ExecuteTest, ThreeRunsAreTheMost) {
   target_.is_reference = true;
-  attempts_.isolation = Isolation::kProcess;
+  PreflightDecides(Isolation::kProcess);
   const auto prints = [](const char* text) { return Exited(0, text); };
   Add("issue-1", CompileUse::kEager, std::nullopt, judge_cases::OfKind(OracleKind::kComparison, "equal: False"));
   ExpectCanaries();
@@ -370,6 +376,16 @@ TEST_F(ExecuteTest, SandboxFailureEndsTheStage) {
   runner_.Expect("canary_import.py target verdict process", Fail(ErrorKind::kSandbox, "no namespaces"));
   EXPECT_EQ(Run().error().kind, ErrorKind::kSandbox);
   EXPECT_TRUE(store_.appended.empty());
+}
+
+TEST_F(ExecuteTest, AnIsolationThatWasAskedForWins) {
+  asked_for_ = Isolation::kProcess;
+  Add("issue-1");
+  ExpectCanaries();
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(0));
+  runner_.Expect("repro_issue-1.py target proof process", Exited(0));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Kinds(EvidenceOf("issue-1")), (std::vector<std::string>{"target verdict1 process", "target proof1 process"}));
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 class PreflightTest : public testing::Test {
  protected:
   PreflightTest() {
-    settings_.target.name = "xpu";
+    settings_.target.name = settings_.target.device = "xpu";
+    settings_.isolation = Isolation::kProcess;
     runner_.probe = InterpreterFacts{"3.12.3", "2.15.0.dev20261129+xpu", "abc", "Arc", true, {}};
     clock_.now_seconds = 1'796'040'000;  // 2026-11-30T12:00:00Z
   }
@@ -59,6 +60,53 @@ TEST_F(PreflightTest, FailuresNameTheRemedyAndAreWrittenDown) {
   runner_.self_test = Fail(ErrorKind::kSandbox, "no namespaces");
   EXPECT_EQ(Run().error().kind, ErrorKind::kSandbox);
   EXPECT_EQ(Environment().StringOr("sandbox_level", "none"), "");
+}
+
+class ForkServerSelfTest : public PreflightTest {
+ protected:
+  ForkServerSelfTest() { settings_.isolation.reset(); }
+  void Expect(const char* child, AttemptResult result) {
+    runner_.Expect(std::string(child) + " target verdict fork-server", std::move(result));
+  }
+  void ExpectCollectEnv() { runner_.Expect("collect_env.py target verdict process", Exited(0)); }
+};
+
+TEST_F(ForkServerSelfTest, ThreeGoodChildrenDecideForIt) {
+  Expect("fork_healthy.py", Exited(0));
+  Expect("fork_dies.py", Ended(OutcomeKind::kSignalled, "SIGABRT"));
+  Expect("fork_after.py", Exited(0));
+  ExpectCollectEnv();
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Environment().StringOr("isolation"), "fork-server");
+  EXPECT_TRUE(progress_.warnings.empty());
+  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(runner_.requests[i].script.contains("device=\"xpu\""));
+}
+
+TEST_F(ForkServerSelfTest, AChildThatCannotUseTheDeviceDecidesAgainstIt) {
+  Expect("fork_healthy.py", Exited(1, "", "RuntimeError"));
+  ExpectCollectEnv();
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Environment().StringOr("isolation"), "process");
+  ASSERT_EQ(progress_.warnings.size(), 1u);
+  EXPECT_EQ(progress_.warnings[0], "fork server self-test: fork_healthy.py: RuntimeError: m; each script gets a "
+                                   "fresh interpreter, which is slower");
+}
+
+TEST_F(ForkServerSelfTest, ADeathThatHarmsTheNextChildDecidesAgainstIt) {
+  Expect("fork_healthy.py", Exited(0));
+  Expect("fork_dies.py", Ended(OutcomeKind::kSignalled, "SIGABRT"));
+  Expect("fork_after.py", Ended(OutcomeKind::kTimedOut));
+  ExpectCollectEnv();
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Environment().StringOr("isolation"), "process");
+}
+
+TEST_F(ForkServerSelfTest, ASurvivorOfItsOwnAbortDecidesAgainstIt) {
+  Expect("fork_healthy.py", Exited(0));
+  Expect("fork_dies.py", Exited(0));
+  ExpectCollectEnv();
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Environment().StringOr("isolation"), "process");
 }
 
 }  // namespace
