@@ -7,7 +7,7 @@ namespace xpu_align {
 namespace {
 
 bool IsUsable(const Details& details, const Candidate& candidate, const std::string& landed_sha) {
-  if (details.id != candidate.id || !details.fetch_failure.empty() || details.diff_source == "none") return false;
+  if (details.id != candidate.id || !details.fetch_failure.empty() || !details.incomplete_because.empty() || details.diff_source == "none") return false;
   if (candidate.kind() == Kind::kCommit) return details.sha == candidate.sha;
   if (!landed_sha.empty() && details.landed_sha != landed_sha) return false;
   return !candidate.updated_at.empty() && details.updated_at == candidate.updated_at;

@@ -121,6 +121,13 @@ TEST_F(EarlierRunsTest, WhatCouldNotBeHadIsTriedAgain) {
   details_.fetch_failure = "HTTP 404";
   Save();
   EXPECT_FALSE(Ask());
+  details_.fetch_failure.clear();
+  details_.incomplete_because = "comments: HTTP 502";
+  Save();
+  EXPECT_FALSE(Ask());
+  details_.incomplete_because.clear();
+  Save();
+  EXPECT_TRUE(Ask());
 }
 
 TEST_F(EarlierRunsTest, ABrokenHistoryKnowsNothing) {
