@@ -83,7 +83,8 @@ std::vector<fs::path> RunDirectoriesIn(const fs::path& folder) {
   return found;
 }
 
-Result<ExitCode> Rebuild(const Plan& plan, const std::vector<fs::path>& folders, Progress& progress, std::ostream& out) {
+Result<ExitCode> Rebuild(const Plan& plan, const std::vector<fs::path>& folders, Progress& progress,
+                         std::ostream& out) {
   std::vector<HistoryRecord> records;
   std::set<std::string> seen;
   size_t rows = 0;
