@@ -61,7 +61,7 @@ enum class Answer { kYes, kNo, kUnknown };
 struct PullRequestRange {
   std::string head;
   std::string parent_of_first_commit;  // decides when the clone is too shallow for a merge base
-  int64_t number = 0;                  // 0: its head is not fetched when it is missing
+  int64_t number = 0;                  // 0: what a shallow clone lacks of it is not fetched
   int64_t own_commits = 0;             // 0: not known
 };
 
@@ -94,8 +94,8 @@ class RepositoryReader {
     for (size_t i = 0; i < shas.size(); ++i) TRY(sink(i, DiffOfCommit(shas[i])));
     return {};
   }
-  // Against the first of these that is to be had: ghstack's base branch, the merge base with the trunk, the parent
-  // of the first own commit. What a clone of ours lacks is fetched, for a bounded number of pull requests.
+  // Against the first to be had: ghstack's base branch, the merge base with the trunk, the parent of the first own commit
+  // (a shallow clone of ours fetches it, for a bounded number of them). kNotFound when the head itself is not there.
   virtual Result<RepositoryDiff> DiffOfPullRequest(const PullRequestRange& range) = 0;
   // Names of the regular files directly in a folder ("" is the root), sorted; links and folders are left out.
   virtual Result<std::vector<UntrustedText>> FilesIn(const std::string& sha, const UntrustedText& folder) = 0;

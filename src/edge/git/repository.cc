@@ -113,7 +113,7 @@ class GitRepository : public RepositoryReader {
   }
 
   Result<RepositoryDiff> DiffOfPullRequest(const PullRequestRange& range) override {
-    if (!CommitOf(repository_.get(), range.head)) static_cast<void>(FetchHeadOf(range));
+    TRY(CommitOf(repository_.get(), range.head));  // not fetched here: what landed says more, and costs no request
     if (const std::string base = GhstackBase(range.head); !base.empty())
       if (auto diff = DiffAgainst(base, range.head, BaseSource::kGhstackBase)) return diff;
     // A head that is itself on the trunk was merged as it is; its base is no longer to be seen there.
@@ -192,9 +192,9 @@ class GitRepository : public RepositoryReader {
 
   // Own commits and the one below them. False when it is not ours to fetch, or it did not come.
   bool FetchHeadOf(const PullRequestRange& range) {
-    if (!clone_ || range.number <= 0 || range.own_commits <= 0 || range.own_commits > kMaxOwnCommits) return false;
+    if (!clone_ || !IsShallow() || range.number <= 0 || range.own_commits <= 0 || range.own_commits > kMaxOwnCommits) return false;
     if (++head_fetches_ > kHeadFetches) return false;
-    const int depth = IsShallow() ? static_cast<int>(range.own_commits) + 1 : 0;
+    const int depth = static_cast<int>(range.own_commits) + 1;
     return FetchHead(repository_.get(), *clone_, range.number, depth) && Reopen();
   }
 
