@@ -80,8 +80,9 @@ def score_one_detail(binary, name, item, score):
     expect, _, reason = item.header["expect"].partition(" ")
     status, given = row["deep_status"], row.get("deep_reason", {})
     if row["title_status"] == "reject":
-        score.faults.append(f"{name}: rejected by the title rule {row['title_rule']}")
-        return
+        if expect == "pass":
+            score.faults.append(f"{name}: falsely rejected by the title rule {row['title_rule']}")
+        return  # never asked
     if item.header.get("fetch_failure"):
         status = "pass"  # neither passed nor rejected: judge gives it its bucket
     score.counts["details"] += 1
