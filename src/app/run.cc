@@ -71,7 +71,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   const std::string& command = plan.command;
   Meter meter;
   if (command == "doctor") {
-    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
   std::vector<Reference> references;
@@ -95,7 +95,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
                                        "; name one, or start with `xpu-align run` or `xpu-align collect`");
   if (plan.run_directory.filename().empty()) plan.run_directory = plan.run_directory.parent_path();
   if (command == "audit") {
-    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
     return AuditCommand({plan, environment, rules, clock, progress, out, meter});
   }
   if (!MakesDirectory(command) && command != "preflight") TRY(CheckHoldsScan(plan.run_directory));
@@ -103,8 +103,9 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   TRY_ASSIGN(auto opened, open_run_directory ? open_run_directory(plan.run_directory) : OpenRunDirectory(plan.run_directory));
   const auto store = StopAtNextRow(std::move(opened));
   if (!MakesDirectory(command)) TRY(AdoptDirectory(invocation, *store, &plan));
-  TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+  TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
   const World world{plan, environment, rules, clock, progress, out, meter};
+  if (rules.own) progress.Note(rules.own->Summary());
   if (command == "explain") return ExplainCommand(world, *store);
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
   TRY(ClaimRun(*store, {.identity = {.repository = plan.repository,
@@ -112,7 +113,8 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
                                      .events = "created",
                                      .target = plan.target,
                                      .rules_sha256 = rules.sha256},
-                        .source = SourceOf(plan)}));
+                        .source = SourceOf(plan),
+                        .own_rules = rules.own ? rules.own->ForManifest() : Json()}));
   if (command == "spot") return SpotCommand(world, *store, references);
   using StageFunction = Result<ExitCode> (*)(const World&, RunStore&);
   constexpr std::pair<const char*, StageFunction> kStages[] = {

@@ -38,6 +38,7 @@ Result<std::optional<ClaimedRun>> ReadClaim(RunStore& store) {
   ClaimedRun run;
   for (const Member& member : kMembers) run.identity.*member.value = manifest["identity"].StringOr(member.key);
   run.source = manifest.StringOr("source") == Name(RunSource::kDemo) ? RunSource::kDemo : RunSource::kLive;
+  run.own_rules = manifest["own_rules"];
   return run;
 }
 
@@ -58,6 +59,7 @@ Status ClaimRun(RunStore& store, const ClaimedRun& run) {
   Json updated = manifest;
   updated.Set("schema", SchemaOf("manifest")).Set("identity", identity);
   if (!updated.Has("source")) updated.Set("source", Name(run.source));
+  updated.SetIfAny("own_rules", run.own_rules);
   if (updated == manifest) return {};
   return store.Write(paths::kManifest, WriteJson(updated));
 }

@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 
 namespace xpu_align {
 namespace {
 
 const DeepFilter& Shipped() {
   static const DeepFilter filter = [] {
-    auto made = DeepFilter::FromJson(*ParseJson(rules::Embedded("rules/paths.json")),
-                                     *ParseJson(rules::Embedded("rules/deep.json")));
+    const TriageRules rules = ShippedRules();
+    auto made = DeepFilter::FromJson(rules.paths, rules.deep);
     CHECK(made.has_value());
     return std::move(*made);
   }();
@@ -121,7 +121,7 @@ TEST(DeepFilterTest, HostilePathsStayOneReadableLine) {
 }
 
 TEST(DeepFilterTest, MalformedRulesAreConfigErrors) {
-  const Json paths = *ParseJson(rules::Embedded("rules/paths.json")), deep = *ParseJson(rules::Embedded("rules/deep.json"));
+  const auto& [title, paths, deep] = ShippedRules();
   Json undescribed = deep, without_material = deep;
   undescribed.Set("reasons", Json::EmptyObject());
   without_material.Remove("report_material");

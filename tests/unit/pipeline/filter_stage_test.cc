@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/schema.h"
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 #include "support/memory_run_store.h"
 
 namespace xpu_align {
@@ -55,9 +55,8 @@ class FilterStageTest : public testing::Test {
   void Save(const Details& details) { store_.Write(paths::Details(details.id), WriteJson(ToJson(details))).value(); }
 
   FilterStatistics Run() {
-    static const TitleFilter title = *TitleFilter::FromJson(*ParseJson(rules::Embedded("rules/title.json")));
-    static const DeepFilter deep = *DeepFilter::FromJson(*ParseJson(rules::Embedded("rules/paths.json")),
-                                                         *ParseJson(rules::Embedded("rules/deep.json")));
+    static const TitleFilter title = *TitleFilter::FromJson(ShippedRules().title);
+    static const DeepFilter deep = *DeepFilter::FromJson(ShippedRules().paths, ShippedRules().deep);
     const auto material = [](const Details& details) {
       const std::string_view body = details.body.ForMatching();
       return body.contains("script") ? Material::kScript : body.contains("test") ? Material::kTest : Material::kNone;
@@ -245,9 +244,8 @@ TEST_F(FilterStageTest, WorksFromALedgerAloneAndSaysWhenThereIsNothing) {
   EXPECT_EQ(Run().passed, 1u);
 
   MemoryRunStore empty;
-  const TitleFilter title = *TitleFilter::FromJson(*ParseJson(rules::Embedded("rules/title.json")));
-  const DeepFilter deep = *DeepFilter::FromJson(*ParseJson(rules::Embedded("rules/paths.json")),
-                                                *ParseJson(rules::Embedded("rules/deep.json")));
+  const TitleFilter title = *TitleFilter::FromJson(ShippedRules().title);
+  const DeepFilter deep = *DeepFilter::FromJson(ShippedRules().paths, ShippedRules().deep);
   const FilterRules rules{title, deep, [](const Details&) { return Material::kNone; }};
   EXPECT_EQ(RunFilter(empty, rules, progress_).error().kind, ErrorKind::kNotFound);
   ASSERT_TRUE(empty.Write(paths::kRawCandidates, "{}"));
