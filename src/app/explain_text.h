@@ -1,4 +1,5 @@
-// ExplanationText: the answer of `explain` for a person at a terminal, one stage after the other. Called by explain.cc.
+// ExplanationText: the answer of `explain` for a person at a terminal, one stage after the other. Takes the JSON form
+// of the answer, so that both say the same. Called by explain.cc.
 #pragma once
 #include <string>
 

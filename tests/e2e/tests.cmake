@@ -3,6 +3,7 @@ python_test(bad_input e2e e2e/bad_input_test.py)
 python_test(static_binary e2e e2e/static_binary_test.py)
 python_test(offline_stages e2e e2e/offline_stages_test.py)
 python_test(spot e2e e2e/spot_test.py)
+python_test(triage e2e e2e/triage_test.py)
 # These need $TORCH_ROOT (scripts/torch-env prints it) and bubblewrap.
 python_test(testdev e2e e2e/testdev_test.py)
 python_test(demo_run_cpu e2e e2e/demo_run_test.py CpuDemoTest)

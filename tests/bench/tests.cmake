@@ -1,0 +1,1 @@
+python_test(bench_triage bench bench/triage.py --check)
