@@ -145,5 +145,5 @@ def write_run(directory, raw, detailed=()):
 
 def ledger(directory):
     """{id: row} of a filtered run."""
-    lines = (directory / "artifacts/candidate_ledger.jsonl").read_text(encoding="utf-8").splitlines()
-    return {row["id"]: row for row in map(json.loads, lines)}
+    with open(directory / "artifacts/candidate_ledger.jsonl", encoding="utf-8", newline="\n") as lines:
+        return {row["id"]: row for row in map(json.loads, lines)}

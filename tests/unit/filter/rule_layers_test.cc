@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "filter/deep_filter.h"
 #include "filter/title_filter.h"
 #include "support/shipped_rules.h"
 
