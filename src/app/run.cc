@@ -106,7 +106,12 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
   const World world{plan, environment, rules, clock, progress, out, meter};
   if (rules.own) progress.Note(rules.own->Summary());
-  if (command == "explain") return ExplainCommand(world, *store);
+  if (command == "explain") {
+    TRY_ASSIGN(const auto claimed, ReadClaim(*store));
+    if (claimed && claimed->identity.rules_sha256 != rules.sha256)
+      progress.Warn("this run was made with other rules than the ones that explain it now");
+    return ExplainCommand(world, *store);
+  }
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
   TRY(ClaimRun(*store, {.identity = {.repository = plan.repository,
                                      .window = scope.starts_with("spot-") ? scope : plan.window.Name(),

@@ -28,8 +28,8 @@ class Groups {
 bool LeadsBefore(const ChainCandidate& a, const ChainCandidate& b) {
   const bool a_passes = a.standing != DeepStatus::kReject, b_passes = b.standing != DeepStatus::kReject;
   if (a_passes != b_passes) return a_passes;
-  if (a.role != b.role) return a.role < b.role;
   if (a.runnable != b.runnable) return a.runnable > b.runnable;
+  if (a.role != b.role) return a.role < b.role;
   return a.details->id < b.details->id;  // issues, pull requests, commits
 }
 

@@ -44,7 +44,7 @@ std::vector<Link> LinksOf(const Details& details);
 
 // Groups of two and more members, in the order of their keys; a candidate is in at most one. Joined by links and by
 // equal scripts; the layers of a stack, too, except when each of two has a report of its own: those are two bugs. The
-// leader passes the deep filter if any member does, is no test toggle, then has a script, else a new test, else is an
+// leader passes the deep filter if any member does, then has a script, else a new test, else is no test toggle, then an
 // issue, a pull request, a commit; then the lowest id.
 std::vector<Chain> FindChains(std::span<const ChainCandidate> candidates);
 

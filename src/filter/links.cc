@@ -114,7 +114,8 @@ class Collector {
     static const Pattern denied = Pattern::Constant(R"((?i)(?:\bnot|n't|\bnever|\bpartially|\bpartly)\s+\S+\s*:?\s*$)");
     static const Pattern duplicate = Pattern::Constant(R"((?i)\bdup(?:licate)?s?\s+of\s*:?\s*(?:issue\s*)?[(\[<]?$)");
     const std::string_view words = line.substr(from, begin - from);
-    if (duplicate.FoundIn(words) && !denied.FoundIn(words)) return "duplicates";
+    static const Pattern no_duplicate = Pattern::Constant(R"((?i)(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?dup\w*\s+of\b)");
+    if (duplicate.FoundIn(words)) return no_duplicate.FoundIn(words) ? "mentions" : "duplicates";
     if (list.FoundIn(words) && !last_kind_.empty()) return last_kind_;
     return closes.FoundIn(words) && !denied.FoundIn(words) ? "closes" : "mentions";
   }

@@ -88,6 +88,11 @@ class TriageTest(unittest.TestCase):
         answer = json.loads(run("explain", twin, "--run", self.directory, "--json").stdout)
         self.assertEqual(answer["files"][0]["class"], "twin")
 
+    def test_explain_says_when_it_knows_other_rules(self):
+        self.assertEqual(run("filter", self.directory, "--rules", self.rules).returncode, 0)
+        self.assertIn("other rules", run("explain", "issue-1", "--run", self.directory).stderr)
+        self.assertNotIn("other rules", run("explain", "issue-1", "--run", self.directory, "--rules", self.rules).stderr)
+
     def test_the_target_selects_its_rules(self):
         done = run("filter", self.directory, "--target", "cuda")
         self.assertEqual(done.returncode, 0, done.stderr)

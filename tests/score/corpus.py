@@ -6,6 +6,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "corpus"
+SECOND = ROOT / "second"  # written after the rules, by people who had not seen them; same layout
 REPOSITORY = "pytorch/pytorch"
 WINDOW = {"start": "2026-11-28", "end": "2026-11-28"}
 LABELS = {"trap", "label", "expect"}
@@ -110,18 +111,18 @@ class Chains:
         self.revived = None if revived is None else sorted(revived.split())
 
 
-def titles():
+def titles(root=ROOT):
     """[(label, title, kind, reason)]"""
-    lines = (ROOT / "titles.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (root / "titles.tsv").read_text(encoding="utf-8").splitlines()
     return [tuple(line.split("\t")) for line in lines]
 
 
-def details():
-    return [(path.stem, Item(path.read_text(encoding="utf-8"))) for path in sorted((ROOT / "details").glob("*.md"))]
+def details(root=ROOT):
+    return [(path.stem, Item(path.read_text(encoding="utf-8"))) for path in sorted((root / "details").glob("*.md"))]
 
 
-def chains():
-    return [Chains(path) for path in sorted((ROOT / "chains").glob("*.md"))]
+def chains(root=ROOT):
+    return [Chains(path) for path in sorted((root / "chains").glob("*.md"))]
 
 
 def title_candidates(labelled):

@@ -29,7 +29,8 @@ class Score:
         self.faults, self.misses = [], []
 
     def percent(self, part, whole):
-        return f"{self.counts[part]} of {self.counts[whole]} ({100 * self.counts[part] / self.counts[whole]:.1f} %)"
+        share = f" ({100 * self.counts[part] / self.counts[whole]:.1f} %)" if self.counts[whole] else ""
+        return f"{self.counts[part]} of {self.counts[whole]}{share}"
 
 
 def call(binary, *arguments):
@@ -50,8 +51,8 @@ def filtered(binary, items):
         return corpus.ledger(run), files
 
 
-def score_titles(binary):
-    score, labelled = Score(), corpus.titles()
+def score_titles(binary, root):
+    score, labelled = Score(), corpus.titles(root)
     with tempfile.TemporaryDirectory() as folder:
         run = pathlib.Path(folder) / "2026-11-28-to-2026-11-28"
         raw = corpus.title_candidates(labelled)
@@ -121,10 +122,10 @@ def score_one_detail(binary, name, item, score):
                                     f"not {f['counterpart']}")
 
 
-def score_details(binary):
+def score_details(binary, root):
     score = Score()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda case: score_one_detail(binary, *case, score), corpus.details()))
+        list(pool.map(lambda case: score_one_detail(binary, *case, score), corpus.details(root)))
     return score
 
 
@@ -168,10 +169,10 @@ def score_one_chain(binary, case, score):
         score.faults.append(f"{case.name}: {text}")
 
 
-def score_chains(binary):
+def score_chains(binary, root):
     score = Score()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda case: score_one_chain(binary, case, score), corpus.chains()))
+        list(pool.map(lambda case: score_one_chain(binary, case, score), corpus.chains(root)))
     return score
 
 
@@ -181,8 +182,10 @@ def table(head, counter):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def page(titles, details, chains):
-    return f"""### Titles
+def page(name, titles, details, chains):
+    return f"""## {name}
+
+### Titles
 
 {titles.counts['pass'] + titles.counts['reject']} titles. Rejected of those that should be: {titles.percent('reject rejected', 'reject')}
 (target {TITLE_TARGET} %). Falsely rejected: {titles.percent('pass rejected', 'pass')} (target: none).
@@ -216,25 +219,28 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, help="rewrite the generated part of this page")
     parser.add_argument("--check", type=pathlib.Path, help="fail when a target is missed or this page is out of date")
     arguments = parser.parse_args()
-    scores = score_titles(arguments.binary), score_details(arguments.binary), score_chains(arguments.binary)
-    for score in scores:
-        for text in sorted(score.misses):
-            print("missed: " + text)
-        for text in sorted(score.faults):
-            print("FAULT: " + text)
-    text = page(*scores)
+    text, wrong = "", []
+    for name, root in (("First corpus", corpus.ROOT), ("Second corpus", corpus.SECOND)):
+        if not root.exists():
+            continue
+        scores = [score(arguments.binary, root) for score in (score_titles, score_details, score_chains)]
+        for score in scores:
+            for one in sorted(score.misses):
+                print(f"missed, {name}: {one}")
+            wrong += [f"{name}: {one}" for one in sorted(score.faults)]
+        titles = scores[0].counts
+        if titles["reject rejected"] * 100 < titles["reject"] * TITLE_TARGET:
+            wrong.append(f"{name}: too few titles are rejected")
+        text += page(name, *scores)
+    for one in wrong:
+        print("FAULT: " + one)
     print(text)
     if arguments.page:
         write_page(arguments.page, text)
     if arguments.check:
-        titles = scores[0].counts
-        wrong = [text for score in scores for text in score.faults]
-        if titles["reject rejected"] * 100 < titles["reject"] * TITLE_TARGET:
-            wrong.append("too few titles are rejected")
         if text not in arguments.check.read_text(encoding="utf-8"):
             wrong.append(f"{arguments.check} is out of date; run scripts/score")
-        for one in wrong:
-            print("wrong: " + one, file=sys.stderr)
+            print("wrong: " + wrong[-1], file=sys.stderr)
         return 1 if wrong else 0
     return 0
 

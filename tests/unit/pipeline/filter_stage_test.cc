@@ -43,6 +43,7 @@ class FilterStageTest : public testing::Test {
   }
   void AddDetails(const char* id_text, const char* body, const char* path = nullptr) {
     Details details{.id = *CandidateId::Parse(id_text)};
+    if (details.id.kind() == Kind::kCommit) details.sha = kSha;
     details.title = UntrustedText(titles_[id_text]);
     details.body = UntrustedText(body);
     if (path) details.files = {{.path = UntrustedText(path), .status = "modified", .additions = 3, .patch = UntrustedText("@@ -1 +1 @@\n+x();\n")}};
@@ -111,7 +112,8 @@ TEST_F(FilterStageTest, AChainHasOneLeaderAndNamesIt) {
   EXPECT_EQ(Deep("pr-20"), "reject duplicate-chain");
   EXPECT_EQ(Deep("commit-20fb7bd04e0b"), "reject duplicate-chain");
   EXPECT_TRUE(store_.Row("pr-20").deep_reason.text.contains("issue-10"));
-  const Chain expected{"issue-10", "issue-10", {"issue-10", "pr-20", "commit-20fb7bd04e0b"}};
+  const Chain expected{"issue-10", "issue-10", {"issue-10", "pr-20", "commit-20fb7bd04e0b"},
+                       "landed", kSha};
   for (const char* id : {"issue-10", "pr-20", "commit-20fb7bd04e0b"}) EXPECT_EQ(store_.Row(id).chain, expected) << id;
   EXPECT_EQ(statistics.chains, 1u);
   EXPECT_EQ(statistics.deep_reasons, (std::map<std::string, size_t>{{"duplicate-chain", 2}}));
