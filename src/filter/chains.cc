@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "filter/chain_state.h"
 #include "text/pattern.h"
@@ -60,13 +61,17 @@ bool Joins(const Link& link) {
   return std::ranges::find(kinds, link.kind) != std::end(kinds);
 }
 
-std::vector<Link> LinksOf(const Details& details) {
+std::vector<Link> JoiningLinks(const Details& details) {
   static const Pattern number_at_end = Pattern::Constant(R"(\(#([1-9]\d{0,11})\)\s*$)");
   std::vector<Link> links = details.links;
   if (!details.landed_sha.empty()) links.push_back({"resolved-by", details.landed_sha});
   if (details.id.kind() != Kind::kIssue)
     if (const auto match = number_at_end.Find(details.title.ForMatching()))
       links.push_back({"resolved-by", "pr-" + std::string(match->groups[1])});
+  std::erase_if(links, [](const Link& link) { return !Joins(link); });
+  std::set<std::string_view> targets;
+  for (const Link& link : links) targets.insert(link.target);
+  if (targets.size() > kMostJoined) links.clear();
   return links;
 }
 
@@ -81,8 +86,8 @@ Groups GroupsOf(const std::vector<ChainCandidate>& sorted, const std::vector<Can
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (!sorted[i].script.empty())
       if (const auto [first, is_new] = scripts.emplace(sorted[i].script, i); !is_new) groups.Join(i, first->second);
-    for (const Link& link : LinksOf(*sorted[i].details)) {
-      const auto target = Joins(link) ? index.Resolve(link) : std::nullopt;
+    for (const Link& link : JoiningLinks(*sorted[i].details)) {
+      const auto target = index.Resolve(link);
       if (!target) continue;
       const auto j = static_cast<size_t>(std::ranges::lower_bound(ids, *target) - ids.begin());
       if (link.kind == "stack") stacked.emplace_back(i, j);

@@ -38,9 +38,12 @@ class CandidateIndex {
 // Whether a link says that both ends are one matter. Plain mentions do not.
 bool Joins(const Link& link);
 
-// All links of a candidate that its details give, and those that follow from them: the landed commit, the
-// number at the end of a commit's title ("Fix foo (#5)").
-std::vector<Link> LinksOf(const Details& details);
+// A candidate that claims more than this is a list, no part of each matter in it.
+inline constexpr size_t kMostJoined = 50;
+
+// The links of a candidate that join, as its details give them, and those that follow from them: the landed commit, the
+// number at the end of a commit's title ("Fix foo (#5)"). Empty when there are more than kMostJoined.
+std::vector<Link> JoiningLinks(const Details& details);
 
 // Groups of two and more members, in the order of their keys; a candidate is in at most one. Joined by links and by
 // equal scripts; the layers of a stack, too, except when each of two has a report of its own: those are two bugs. The

@@ -154,8 +154,8 @@ class FilterStage {
     const CandidateIndex index(ids);
     for (size_t i = 0; i < queue.size(); ++i) {
       const CandidateId by = queue[i];
-      for (const Link& link : LinksOf(*entries_.at(by).details)) {
-        const auto target = Joins(link) ? index.Resolve(link) : std::nullopt;
+      for (const Link& link : JoiningLinks(*entries_.at(by).details)) {
+        const auto target = index.Resolve(link);
         if (target && ReviveOne(entries_.at(*target), by.Text() + " links to it (" + link.kind + ")"))
           queue.push_back(*target);
       }

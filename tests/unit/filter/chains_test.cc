@@ -191,5 +191,20 @@ TEST(FindChainsTest, ALandedPullRequestWhoseCommitIsOutsideOfTheWindow) {
   EXPECT_EQ(world.State(), "reverted bbbb");
 }
 
+TEST(FindChainsTest, AListOfManyIsNoPartOfEach) {
+  const auto links_to = [](size_t count) {
+    std::vector<Link> links;
+    for (size_t i = 1; i <= count; ++i) links.push_back({"closes", "issue-" + std::to_string(i)});
+    return links;
+  };
+  World few, many;
+  few.Add("issue-1");
+  few.Add("pr-100", links_to(kMostJoined));
+  EXPECT_EQ(few.Chains(), "issue-1: issue-1 pr-100");
+  many.Add("issue-1");
+  many.Add("pr-100", links_to(kMostJoined + 1));
+  EXPECT_EQ(many.Chains(), "");
+}
+
 }  // namespace
 }  // namespace xpu_align
