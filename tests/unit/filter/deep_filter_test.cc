@@ -144,7 +144,7 @@ TEST(DeepFilterTest, NewFilesAndTheirImportsAreAFeature) {
   made.status = "added";
   const ChangedFile exported = File("torch/func/__init__.py", "@@ -1 +1,2 @@\n import a\n+from torch._functorch.ring import ring\n");
   Details feature = WithFiles({made, exported});
-  feature.title = UntrustedText("A ring of rings");
+  feature.title = UntrustedText("Add a ring of rings");
   EXPECT_EQ(ReasonOf(feature), "new-feature");
   EXPECT_EQ(ReasonOf(WithFiles({made, exported})), "");  // titled as a fix
   EXPECT_EQ(ReasonOf(WithFiles({exported})), "");
