@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/explain_text.h"
 #include "filter/already_processed.h"
 #include "judge/judge.h"
 #include "model/composition.h"
@@ -79,8 +80,14 @@ Result<ExitCode> ExplainCommand(const World& world, RunStore& store) {
   TRY_ASSIGN(const auto details, ReadCandidateFile(store, paths::Details(*id), DetailsFromJson));
   if (details) {
     Json files = Json::EmptyArray();
-    for (const ChangedFile& file : details->files)
-      files.Append(Json().Set("path", file.path.ForJson()).Set("class", Name(world.rules.deep.ClassOf(file.path))));
+    for (const ChangedFile& file : details->files) {
+      const ClassifiedPath path = world.rules.deep.Classify(file.path);
+      files.Append(Json()
+                       .Set("path", file.path.ForJson())
+                       .Set("class", Name(path.path_class))
+                       .SetIfAny("rule", path.rule)
+                       .SetIfAny("counterpart", path.counterpart));
+    }
     json.SetIfAny("files", files);
   }
   TRY_ASSIGN(const auto composition, ReadCandidateFile(store, paths::Composition(*id), CompositionFromJson));
@@ -93,7 +100,8 @@ Result<ExitCode> ExplainCommand(const World& world, RunStore& store) {
     TRY_ASSIGN(const Judge judge, Judge::Make(world.rules.judge, world.rules.target));
     json.Set("judgement", TraceOf(judge.Decide(*composition, *evidence)));
   }
-  world.out << WriteJson(json);
+  if (world.plan.json) world.out << WriteJson(json);
+  else world.out << ExplanationText(json);
   return ExitCode::kComplete;
 }
 

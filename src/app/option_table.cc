@@ -77,8 +77,12 @@ constexpr OptionSpec kOptions[] = {
     {"max-candidates", kValue, "N", "0", kAnywhere, "run collect",
      "stop with 3 when more titles pass; 0: no limit"},
     {"stats", kFlag, "", "false", kAnywhere, "filter", "print how often each rule fired"},
+    {"sample", kValue, "N", "0", kAnywhere, "filter",
+     "print N rejected candidates of each reason, chosen by their ids, for a person to check"},
+    {"rules", kValue, "FILE", "", kNotFromRepository, "*",
+     "own triage rules: added before the shipped ones, or switching some off by id; part of the run's identity"},
     {"config", kValue, "FILE", "", kNotFromRepository, "*", "TOML file with the same names as these options"},
-    {"json", kFlag, "", "false", kAnywhere, "*", "progress as one JSON object a line"},
+    {"json", kFlag, "", "false", kAnywhere, "*", "progress as one JSON object a line; explain: its answer as JSON"},
 };
 
 }  // namespace

@@ -132,6 +132,10 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
                                              {"updated", ItemEvents::kUpdated},
                                              {"merged", ItemEvents::kMerged}}));
   plan.stats = invocation.Flag("stats");
+  plan.json = invocation.Flag("json");
+  TRY_ASSIGN(const int sample, Number(invocation, "sample", 0, 1'000'000));
+  plan.sample = static_cast<size_t>(sample);
+  plan.rules_file = invocation.Value("rules");
   TRY_ASSIGN(const int max_candidates, Number(invocation, "max-candidates", 0, 1'000'000));
   plan.max_candidates = static_cast<size_t>(max_candidates);
   plan.token = Get(environment, "GITHUB_TOKEN");

@@ -39,6 +39,9 @@ struct Plan {
   bool catch_up = false;
   size_t max_candidates = 0;
   bool stats = false;
+  bool json = false;
+  size_t sample = 0;       // rejections of each reason to print
+  std::string rules_file;  // own rules; empty: none
   std::string token;  // never printed, never passed to a process
 };
 

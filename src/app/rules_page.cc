@@ -16,7 +16,10 @@ namespace {
 constexpr std::string_view kHead =
     "# Rules\n\nGenerated from `src/rules/*.json` and from the tables of the stages. Each table stands in the order in which its "
     "rules are\nasked; where nothing else is said, the first rule that holds decides. The ids are those of ledger, report and\n"
-    "`xpu-align explain`. Expressions, with texts that they must and must not match, are in `src/rules`.\n";
+    "`xpu-align explain`. Expressions, with texts that they must and must not match, are in `src/rules`.\n\nThe rules of triage "
+    "(titles, details, path classes) are those for the target `xpu`: the common ones after those of `src/rules/triage/xpu.json`.\n"
+    "`--rules FILE` adds own rules before them and switches shipped ones off by id; such a file has the form of "
+    "`src/rules/triage/xpu.json`,\nwith a member `off`.\n";
 
 // `text` inside a table cell: a bar would end it.
 std::string Cell(std::string_view text) {
@@ -90,11 +93,13 @@ std::string DeepSection(const DeepFilter& filter) {
 }
 
 std::string PathSection(const Json& paths) {
-  OrderedTable table({"rule", "class", "area", "paths"});
+  OrderedTable table({"rule", "class", "area", "paths", "counterpart"});
   for (const Json& rule : paths.ArrayOf("rules"))
-    table.Row({Code(rule.StringOr("id")), Code(rule.StringOr("class")), Code(rule.StringOr("area")), CodeList(rule.StringsOf("globs"))});
+    table.Row({Code(rule.StringOr("id")), Code(rule.StringOr("class")), Code(rule.StringOr("area")), CodeList(rule.StringsOf("globs")),
+               Code(rule.StringOr("counterpart"))});
   return "\n## Path classes\n\nWhat a changed file of the scanned repository means for the target. A path that no rule knows is "
-         "`unknown`, and unknown passes.\n" +
+         "`unknown`, and unknown passes. In a counterpart `$1` is what\nthe first wildcard matched and `$stem` the file's name without "
+         "endings like `Kernel`, or what `stems` says.\n" +
          table.Text();
 }
 
@@ -121,9 +126,8 @@ std::string DescribedSection(std::string_view head, const std::vector<RuleDescri
 }  // namespace
 
 Result<std::string> RenderRulesPage() {
-  TRY_ASSIGN(const Json title, ParseJson(rules::Embedded("rules/title.json")));
-  TRY_ASSIGN(const Json deep, ParseJson(rules::Embedded("rules/deep.json")));
-  TRY_ASSIGN(const Json paths, ParseJson(rules::Embedded("rules/paths.json")));
+  TRY_ASSIGN(const TriageRules triage, ShippedTriageRules("xpu"));
+  const auto& [title, paths, deep] = triage;
   TRY_ASSIGN(const Json precheck, ParseJson(rules::Embedded("rules/precheck.json")));
   TRY_ASSIGN(const DeepFilter filter, DeepFilter::FromJson(paths, deep));
   return std::string(kHead) + TitleSection(title) + ReasonsSection(deep) + DeepSection(filter) + PathSection(paths) +

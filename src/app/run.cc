@@ -74,7 +74,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   const std::string& command = plan.command;
   Meter meter;
   if (command == "doctor") {
-    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
   if (command == "history") return HistoryCommand(plan, clock, progress, out);
@@ -112,7 +112,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
                                        "; name one, or start with `xpu-align run` or `xpu-align collect`");
   if (plan.run_directory.filename().empty()) plan.run_directory = plan.run_directory.parent_path();
   if (command == "audit") {
-    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+    TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
     return AuditCommand({plan, environment, rules, clock, progress, out, meter});
   }
   if (!MakesDirectory(command) && command != "preflight") TRY(CheckHoldsScan(plan.run_directory));
@@ -120,19 +120,26 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
   TRY_ASSIGN(auto opened, open_run_directory ? open_run_directory(plan.run_directory) : OpenRunDirectory(plan.run_directory));
   const auto store = StopAtNextRow(std::move(opened));
   if (!MakesDirectory(command)) TRY(AdoptDirectory(invocation, *store, &plan));
-  TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
+  TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
   if (MakesDirectory(command)) TRY(CheckSource(*store, SourceOf(plan)));
   TRY_ASSIGN(const auto recorder, BeginRecording(plan, references, clock.NowSeconds()));
   if (is_scan && !plan.catch_up) history = OpenHistoryOrWarn(plan, progress);
   const World world{plan, environment, rules, clock, progress, out, meter, history.get(), recorder.get(), replayer.get()};
-  if (command == "explain") return ExplainCommand(world, *store);
+  if (rules.own) progress.Note(rules.own->Summary());
+  if (command == "explain") {
+    TRY_ASSIGN(const auto claimed, ReadClaim(*store));
+    if (claimed && claimed->identity.rules_sha256 != rules.sha256)
+      progress.Warn("this run was made with other rules than the ones that explain it now");
+    return ExplainCommand(world, *store);
+  }
   const std::string scope = command == "spot" ? plan.run_directory.filename().string() : plan.window.Name();
   TRY(ClaimRun(*store, {.identity = {.repository = plan.repository,
                                      .window = scope.starts_with("spot-") ? scope : plan.window.Name(),
                                      .events = std::string(Name(plan.events)),
                                      .target = plan.target,
                                      .rules_sha256 = rules.sha256},
-                        .source = SourceOf(plan)}));
+                        .source = SourceOf(plan),
+                        .own_rules = rules.own ? rules.own->ForManifest() : Json()}));
   if (command == "spot")
     return FinishRecording(recorder.get(), SpotCommand(world, *store, references), plan, progress);
   using StageFunction = Result<ExitCode> (*)(const World&, RunStore&);

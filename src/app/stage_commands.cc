@@ -14,6 +14,7 @@
 #include "pipeline/compose.h"
 #include "pipeline/execute.h"
 #include "pipeline/filter.h"
+#include "pipeline/filter_sample.h"
 #include "pipeline/judge.h"
 #include "pipeline/known_failures.h"
 #include "pipeline/preflight.h"
@@ -109,6 +110,17 @@ void PrintStatistics(const FilterStatistics& statistics, std::ostream& out) {
   table("deep-rule", statistics.deep_rules);
 }
 
+void PrintSample(const std::vector<LedgerRow>& rows, size_t of_each, std::ostream& out) {
+  for (const SampledRejection& sample : SampleRejections(rows, of_each)) {
+    out << sample.stage << ": " << sample.reason << " (" << sample.rows.size() << " of " << sample.of << ")\n";
+    for (const LedgerRow* row : sample.rows) {
+      out << "  " << row->id.Text() << "  " << row->title.ForLogLine(100) << "\n";
+      if (!row->deep_reason.text.empty()) out << "    " << UntrustedText(row->deep_reason.text).ForLogLine(160) << "\n";
+      out << "    " << UntrustedText(row->url).ForLogLine() << "\n";
+    }
+  }
+}
+
 bool IsFindingAt(FailOn fail_on, const LedgerRow& row) {
   if (fail_on == FailOn::kNever) return false;
   return row.bucket == Bucket::kConfirmed || (fail_on == FailOn::kRelatedFailure && row.IsFinding());
@@ -140,6 +152,10 @@ Result<ExitCode> FilterCommand(const World& world, RunStore& store) {
              RunFilter(store, {world.rules.title, world.rules.deep, MaterialIn}, world.progress));
   for (const std::string& note : statistics.notes) world.progress.Note(note);
   if (world.plan.stats) PrintStatistics(statistics, world.out);
+  if (world.plan.sample > 0) {
+    TRY_ASSIGN(const auto rows, store.LoadLedger());
+    PrintSample(rows, world.plan.sample, world.out);
+  }
   return ExitCode::kComplete;
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
+#include "filter/chain_state.h"
 #include "text/pattern.h"
 
 namespace xpu_align {
@@ -28,6 +30,7 @@ bool LeadsBefore(const ChainCandidate& a, const ChainCandidate& b) {
   const bool a_passes = a.standing != DeepStatus::kReject, b_passes = b.standing != DeepStatus::kReject;
   if (a_passes != b_passes) return a_passes;
   if (a.runnable != b.runnable) return a.runnable > b.runnable;
+  if (a.role != b.role) return a.role < b.role;
   return a.details->id < b.details->id;  // issues, pull requests, commits
 }
 
@@ -53,34 +56,65 @@ std::optional<CandidateId> CandidateIndex::Resolve(const Link& link) const {
 }
 
 bool Joins(const Link& link) {
-  constexpr std::string_view kinds[] = {"closes", "resolved-by", "stack", "reverts", "relands", "cherry-picks"};
+  constexpr std::string_view kinds[] = {"closes", "resolved-by", "stack", "reverts", "relands", "cherry-picks",
+                                        "duplicates"};
   return std::ranges::find(kinds, link.kind) != std::end(kinds);
 }
 
-std::vector<Link> LinksOf(const Details& details) {
+std::vector<Link> JoiningLinks(const Details& details) {
   static const Pattern number_at_end = Pattern::Constant(R"(\(#([1-9]\d{0,11})\)\s*$)");
   std::vector<Link> links = details.links;
   if (!details.landed_sha.empty()) links.push_back({"resolved-by", details.landed_sha});
   if (details.id.kind() != Kind::kIssue)
     if (const auto match = number_at_end.Find(details.title.ForMatching()))
       links.push_back({"resolved-by", "pr-" + std::string(match->groups[1])});
+  std::erase_if(links, [](const Link& link) { return !Joins(link); });
+  std::set<std::string_view> targets;
+  for (const Link& link : links) targets.insert(link.target);
+  if (targets.size() > kMostJoined) links.clear();
   return links;
 }
+
+namespace {
+
+// `sorted` and `ids` are in the same order.
+Groups GroupsOf(const std::vector<ChainCandidate>& sorted, const std::vector<CandidateId>& ids) {
+  const CandidateIndex index(ids);
+  Groups groups(sorted.size());
+  std::vector<std::pair<size_t, size_t>> stacked;
+  std::map<std::string_view, size_t> scripts;  // the first candidate with it
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (!sorted[i].script.empty())
+      if (const auto [first, is_new] = scripts.emplace(sorted[i].script, i); !is_new) groups.Join(i, first->second);
+    for (const Link& link : JoiningLinks(*sorted[i].details)) {
+      const auto target = index.Resolve(link);
+      if (!target) continue;
+      const auto j = static_cast<size_t>(std::ranges::lower_bound(ids, *target) - ids.begin());
+      if (link.kind == "stack") stacked.emplace_back(i, j);
+      else groups.Join(i, j);
+    }
+  }
+  std::vector<bool> reported(sorted.size());  // by root: somebody reported this bug
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (ids[i].kind() == Kind::kIssue && sorted[i].role == ChainRole::kMatter) reported[groups.Root(i)] = true;
+  for (const auto& [i, j] : stacked) {
+    const size_t a = groups.Root(i), b = groups.Root(j);
+    if (a == b || (reported[a] && reported[b])) continue;
+    groups.Join(a, b);
+    reported[groups.Root(a)] = reported[a] || reported[b];
+  }
+  return groups;
+}
+
+}  // namespace
 
 std::vector<Chain> FindChains(std::span<const ChainCandidate> candidates) {
   std::vector<ChainCandidate> sorted(candidates.begin(), candidates.end());
   std::ranges::sort(sorted, {}, [](const ChainCandidate& c) { return c.details->id; });
   std::vector<CandidateId> ids;
   for (const ChainCandidate& candidate : sorted) ids.push_back(candidate.details->id);
-  const CandidateIndex index(ids);
 
-  Groups groups(sorted.size());
-  for (size_t i = 0; i < sorted.size(); ++i)
-    for (const Link& link : LinksOf(*sorted[i].details)) {
-      const auto target = Joins(link) ? index.Resolve(link) : std::nullopt;
-      if (target) groups.Join(i, static_cast<size_t>(std::ranges::lower_bound(ids, *target) - ids.begin()));
-    }
-
+  Groups groups = GroupsOf(sorted, ids);
   std::map<size_t, std::vector<size_t>> members;  // by root: the lowest index, so the lowest id
   for (size_t i = 0; i < sorted.size(); ++i) members[groups.Root(i)].push_back(i);
   std::vector<Chain> chains;
@@ -93,6 +127,11 @@ std::vector<Chain> FindChains(std::span<const ChainCandidate> candidates) {
       if (LeadsBefore(sorted[i], sorted[leader])) leader = i;
     }
     chain.leader = ids[leader].Text();
+    std::vector<TrunkEvent> events;
+    for (const size_t i : indices) events.push_back({sorted[i].details, sorted[i].at});
+    ChainState state = StateOf(events);
+    chain.state = std::move(state.state);
+    chain.commit = std::move(state.commit);
     chains.push_back(std::move(chain));
   }
   return chains;

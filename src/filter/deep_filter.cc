@@ -14,6 +14,9 @@ struct DeepFilter::Rules {
   DetailRules details;
   Pattern report_material;       // code, traceback or test command in the text of an issue
   Pattern single_process_tests;  // tests below test/distributed that need one process only
+  std::vector<std::string> off;  // ids of built-in rules that are switched off
+
+  bool IsOn(const char* id) const { return std::ranges::find(off, id) == off.end(); }
 };
 
 namespace {
@@ -25,7 +28,7 @@ struct BuiltInRule {
   const char* text;
 };
 constexpr BuiltInRule kInfrastructure = {"diff-infrastructure", "no-behaviour-change",
-                                         "only documentation, CI or build files"};
+                                         "only documentation, CI, build or other files without operators"};
 constexpr BuiltInRule kTestsOnly = {"diff-tests-only", "no-behaviour-change", "only existing tests are edited"};
 constexpr BuiltInRule kExclusive = {"diff-exclusive", "platform-exclusive",
                                     "every functional file belongs to another backend"};
@@ -33,14 +36,15 @@ constexpr BuiltInRule kTargetScoped = {"diff-target-scoped", "already-xpu-scoped
                                        "the change is in the target's own code"};
 constexpr BuiltInRule kNoEffect = {"diff-no-effect", "no-behaviour-change",
                                    "only white space, comments or annotations differ"};
+constexpr BuiltInRule kMessages = {"diff-messages", "no-behaviour-change", "only the words of messages differ"};
 constexpr BuiltInRule kDistributed = {"diff-distributed", "insufficient-repro-context",
                                       "distributed code without a script that runs in one process"};
 constexpr BuiltInRule kReport = {"material-report", "insufficient-repro-context",
-                                 "the report has no code, no traceback and no test command"};
+                                 "the report has no code and no test command"};
 constexpr BuiltInRule kCommit = {"material-commit", "insufficient-commit-context", "insufficient commit context"};
 constexpr BuiltInRule kPullRequest = {"material-pull-request", "insufficient-repro-context",
                                       "the pull request has no script and no test"};
-constexpr BuiltInRule kBeforeText[] = {kInfrastructure, kTestsOnly, kExclusive, kTargetScoped, kNoEffect};
+constexpr BuiltInRule kBeforeText[] = {kInfrastructure, kTestsOnly, kExclusive, kTargetScoped, kNoEffect, kMessages};
 constexpr BuiltInRule kAfterText[] = {kDistributed, kReport, kCommit, kPullRequest};
 
 DeepDecision Reject(std::string rule, std::string reason, std::string text) {
@@ -116,29 +120,36 @@ bool AddsTest(const Details& details) {
   return std::ranges::any_of(details.tests, [](const ChangedTest& test) { return test.change == "added"; });
 }
 
-std::optional<DeepDecision> DecideByDiff(const Details& details, const ClassedDiff& diff) {
-  if (diff.files.empty()) return std::nullopt;
+DiffFacts FactsOf(const ClassedDiff& diff) {
+  DiffFacts facts;
+  for (const ClassedFile& f : diff.functional) facts.classes.push_back(f.path.path_class);
+  facts.adds_files_only = ClassedDiff::All(diff.functional, [](const ClassedFile& f) { return AddsOnly(*f.file); }) &&
+                          std::ranges::any_of(diff.functional, [](const ClassedFile& f) { return f.file->status == "added"; });
+  return facts;
+}
+
+// The rule that the files alone make hold; null: none.
+const BuiltInRule* RuleOfFiles(const Details& details, const ClassedDiff& diff) {
+  if (diff.files.empty()) return nullptr;
   if (diff.functional.empty()) {
     const bool has_test = std::ranges::any_of(
         diff.files, [](const ClassedFile& f) { return f.path.path_class == PathClass::kTest; });
-    if (!has_test)
-      return Reject(kInfrastructure, NamesOf(diff.files));
+    if (!has_test) return &kInfrastructure;
     // A new test can show a bug that is still there.
-    if (!AddsTest(details))
-      return Reject(kTestsOnly, NamesOf(diff.files));
-    return std::nullopt;
+    return AddsTest(details) ? nullptr : &kTestsOnly;
   }
   const auto scoped_or_exclusive = [](const ClassedFile& f) {
     return f.path.path_class == PathClass::kTargetScoped || f.path.path_class == PathClass::kExclusive;
   };
-  if (diff.AllFunctional(PathClass::kExclusive))
-    return Reject(kExclusive, NamesOf(diff.functional));
-  if (ClassedDiff::All(diff.functional, scoped_or_exclusive))
-    return Reject(kTargetScoped, NamesOf(diff.functional));
-  if (ClassedDiff::All(diff.functional,
-                       [](const ClassedFile& f) { return EffectOf(*f.file) == DiffEffect::kNone; }))
-    return Reject(kNoEffect, NamesOf(diff.functional));
-  return std::nullopt;
+  if (diff.AllFunctional(PathClass::kExclusive)) return &kExclusive;
+  if (ClassedDiff::All(diff.functional, scoped_or_exclusive)) return &kTargetScoped;
+  DiffEffect effect = DiffEffect::kNone;
+  for (const ClassedFile& f : diff.functional) {
+    const DiffEffect one = EffectOf(*f.file);
+    if (one != DiffEffect::kNone && one != DiffEffect::kWords) return nullptr;
+    effect = std::max(effect, one);
+  }
+  return effect == DiffEffect::kWords ? &kMessages : &kNoEffect;
 }
 
 }  // namespace
@@ -162,10 +173,17 @@ Result<DeepFilter> DeepFilter::FromJson(const Json& paths, const Json& deep) {
   TRY_ASSIGN(Pattern material, text.Required(deep["report_material"], "pattern"));
   TRY_ASSIGN(Pattern tests, text.Required(deep["single_process_tests"], "pattern"));
   return DeepFilter(std::make_unique<const Rules>(
-      Rules{std::move(classes), std::move(details), std::move(material), std::move(tests)}));
+      Rules{std::move(classes), std::move(details), std::move(material), std::move(tests), deep.StringsOf("off")}));
 }
 
-PathClass DeepFilter::ClassOf(const UntrustedText& path) const { return rules_->paths.Classify(path).path_class; }
+ClassifiedPath DeepFilter::Classify(const UntrustedText& path) const { return rules_->paths.Classify(path); }
+
+std::vector<std::string> DeepFilter::BuiltInIds() {
+  std::vector<std::string> ids;
+  for (const BuiltInRule& rule : kBeforeText) ids.emplace_back(rule.id);
+  for (const BuiltInRule& rule : kAfterText) ids.emplace_back(rule.id);
+  return ids;
+}
 
 std::vector<DetailMatch> DeepFilter::AllRules() const {
   std::vector<DetailMatch> out;
@@ -189,18 +207,22 @@ DeepDecision DeepFilter::Decide(const Details& details, Runnable runnable) const
            });
   };
   const auto decide = [&]() -> DeepDecision {
-    if (auto by_diff = DecideByDiff(details, diff)) return *by_diff;
-    if (const auto match = rules_->details.Match(details, runnable)) return Reject(match->rule, match->reason, match->text);
-    if (diff.IsDistributedOnly() && runnable != Runnable::kScript && !has_single_process_test())
+    const BuiltInRule* by_files = RuleOfFiles(details, diff);
+    if (by_files && rules_->IsOn(by_files->id))
+      return Reject(*by_files, NamesOf(diff.functional.empty() ? diff.files : diff.functional));
+    if (const auto match = rules_->details.Match(details, runnable, FactsOf(diff)))
+      return Reject(match->rule, match->reason, match->text);
+    if (rules_->IsOn(kDistributed.id) && diff.IsDistributedOnly() && runnable != Runnable::kScript && !has_single_process_test())
       return Reject(kDistributed, NamesOf(diff.functional));
     if (runnable != Runnable::kNothing) return {};
     if (details.id.kind() == Kind::kIssue)
-      return has_report_material() ? DeepDecision{} : Reject(kReport, "");
+      return has_report_material() || !rules_->IsOn(kReport.id) ? DeepDecision{} : Reject(kReport, "");
     // A diff that could not be read may hold a test: unknown passes.
     if (details.files.empty()) return {};
     const std::string size = std::to_string(diff.changed_lines) + " changed lines in " +
                              std::to_string(diff.functional.size()) + " functional files and nothing to run";
-    return Reject(details.id.kind() == Kind::kCommit ? kCommit : kPullRequest, size);
+    const BuiltInRule& rule = details.id.kind() == Kind::kCommit ? kCommit : kPullRequest;
+    return rules_->IsOn(rule.id) ? Reject(rule, size) : DeepDecision{};
   };
   DeepDecision decision = decide();
   decision.areas = AreasOf(diff);

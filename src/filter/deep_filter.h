@@ -32,11 +32,14 @@ class DeepFilter {
   DeepFilter& operator=(DeepFilter&&) noexcept;
   ~DeepFilter();
 
-  PathClass ClassOf(const UntrustedText& path) const;
+  PathClass ClassOf(const UntrustedText& path) const { return Classify(path).path_class; }
+  ClassifiedPath Classify(const UntrustedText& path) const;
   DeepDecision Decide(const Details& details, Runnable runnable) const;
 
   // Every rule in the order in which it is asked, with what it says when it holds; for docs/rules.md.
   std::vector<DetailMatch> AllRules() const;
+  // Of the rules that are no data. They, too, can be switched off: "off" in the deep rules.
+  static std::vector<std::string> BuiltInIds();
 
  private:
   struct Rules;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "filter/path_classes.h"
 #include "filter/rule_text.h"
 #include "filter/runnable.h"
 #include "model/details.h"
@@ -16,6 +17,12 @@ struct DetailMatch {
   std::string text;          // for people
 };
 
+// What a rule on the text may ask about the diff.
+struct DiffFacts {
+  std::vector<PathClass> classes;  // of the functional files; empty without a diff
+  bool adds_files_only = false;    // new functional files and their imports, nothing else
+};
+
 class DetailRules {
  public:
   // The reasons that a deep rejection may give.
@@ -24,7 +31,7 @@ class DetailRules {
   // `rules`: an array. kConfig when a rule is malformed or gives another reason.
   static Result<DetailRules> FromJson(const RuleText& text, const Json::Array& rules);
 
-  std::optional<DetailMatch> Match(const Details& details, Runnable runnable) const;
+  std::optional<DetailMatch> Match(const Details& details, Runnable runnable, const DiffFacts& diff) const;
   // In the order in which they are asked.
   std::vector<DetailMatch> All() const;
 
@@ -32,10 +39,12 @@ class DetailRules {
   struct Rule {
     std::string id, reason, text;
     std::vector<Kind> kinds;
-    std::vector<Runnable> runnable;  // empty: any
+    std::vector<Runnable> runnable;          // empty: any
+    std::vector<PathClass> unless_classes;  // the rule does not apply to a diff with such a file
     // On the title; on title and body; on some label, or with unless on every label.
     std::optional<Pattern> title, unless_title, words, unless_words, label, unless_label;
-    bool Holds(const Details& details, Runnable found, const std::string& words_of_details) const;
+    bool adds_files_only = false;           // the rule asks for such a diff
+    bool Holds(const Details& details, Runnable found, const DiffFacts& diff, const std::string& words_of_details) const;
   };
   std::vector<Rule> rules_;
 };

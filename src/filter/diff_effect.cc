@@ -1,5 +1,6 @@
 #include "filter/diff_effect.h"
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 #include <string_view>
@@ -104,6 +105,15 @@ std::string Meaning(std::string_view line, Language language) {
   return untyped.empty() ? "" : std::string(line.substr(0, indent)) + Squeezed(untyped);
 }
 
+// Three and more words of prose in quotes, as messages have; code in strings and format fields are none.
+std::string WithoutProse(const std::vector<std::string>& code) {
+  static const Pattern prose = Pattern::Constant(R"("[A-Za-z][A-Za-z0-9'`,.:;!?-]*(?: +[A-Za-z0-9'`,.:;!?-]+){2,} *")");
+  static const Pattern literals = Pattern::Constant(R"("~"(?:\s*"~")+)");
+  std::string all;
+  for (const std::string& line : code) all += line + "\n";
+  return literals.ReplaceAll(prose.ReplaceAll(all, "\"~\""), "\"~\"");
+}
+
 }  // namespace
 
 DiffEffect EffectOf(const ChangedFile& file) {
@@ -111,6 +121,13 @@ DiffEffect EffectOf(const ChangedFile& file) {
   if (file.patch.Empty() || language == Language::kOther) return DiffEffect::kUnknown;
   // Compared run by run: a run is what stands between two lines of context, so moved code is a change.
   std::vector<std::string> removed, added;
+  DiffEffect effect = DiffEffect::kNone;
+  const auto take_run = [&] {
+    if (removed != added)
+      effect = WithoutProse(removed) == WithoutProse(added) ? std::max(effect, DiffEffect::kWords) : DiffEffect::kSome;
+    removed.clear();
+    added.clear();
+  };
   std::string_view rest = file.patch.ForMatching();
   while (true) {
     const size_t newline = rest.find('\n');
@@ -120,14 +137,23 @@ DiffEffect EffectOf(const ChangedFile& file) {
       if (std::string meaning = Meaning(line.substr(1), language); !meaning.empty())
         (mark == '-' ? removed : added).push_back(std::move(meaning));
     } else if (mark != '\\') {  // "\ No newline at end of file"
-      if (removed != added) return DiffEffect::kSome;
-      removed.clear();
-      added.clear();
+      take_run();
     }
-    if (newline == std::string_view::npos) break;
+    if (newline == std::string_view::npos || effect == DiffEffect::kSome) break;
     rest.remove_prefix(newline + 1);
   }
-  return removed == added ? DiffEffect::kNone : DiffEffect::kSome;
+  take_run();
+  return effect;
+}
+
+bool AddsOnly(const ChangedFile& file) {
+  if (file.status == "added") return true;
+  static const Pattern removed = Pattern::Constant(R"((?m)^-)");
+  static const Pattern added = Pattern::Constant(R"((?m)^\+)");
+  static const Pattern added_import =
+      Pattern::Constant(R"((?m)^\+\s*(?:(?:from|import|#\s*include)\b.*|"\w+",|[\w, ]+,?|\)|#.*)?$)");
+  const std::string_view patch = file.patch.ForMatching();
+  return !patch.empty() && !removed.FoundIn(patch) && added.FindAll(patch).size() == added_import.FindAll(patch).size();
 }
 
 }  // namespace xpu_align

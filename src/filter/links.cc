@@ -44,7 +44,8 @@ std::optional<Reference> ReferenceIn(std::string_view line, size_t from, std::st
 
 // Kinds in rising strength; a target keeps its strongest.
 int StrengthOf(std::string_view kind) {
-  constexpr std::string_view kinds[] = {"mentions", "cherry-picks", "stack", "relands", "reverts", "closes", "resolved-by"};
+  constexpr std::string_view kinds[] = {"mentions", "cherry-picks", "stack",  "duplicates",
+                                        "relands",  "reverts",      "closes", "resolved-by"};
   return static_cast<int>(std::ranges::find(kinds, kind) - std::begin(kinds));
 }
 
@@ -109,9 +110,12 @@ class Collector {
   std::string_view KindBefore(std::string_view line, size_t from, size_t begin) const {
     static const Pattern list = Pattern::Constant(R"((?i)^\s*(?:,|and|&|,\s*and)\s*$)");
     static const Pattern closes = Pattern::Constant(
-        R"((?i)(?:^|[^\w-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:issues?\s*)?[(\[<]?$)");
+        R"((?i)(?:^|[^\w-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|address(?:es|ed)?)\s*:?\s*(?:issues?\s*)?[(\[<]?$)");
     static const Pattern denied = Pattern::Constant(R"((?i)(?:\bnot|n't|\bnever|\bpartially|\bpartly)\s+\S+\s*:?\s*$)");
+    static const Pattern duplicate = Pattern::Constant(R"((?i)\bdup(?:licate)?s?\s+of\s*:?\s*(?:issue\s*)?[(\[<]?$)");
     const std::string_view words = line.substr(from, begin - from);
+    static const Pattern no_duplicate = Pattern::Constant(R"((?i)(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?dup\w*\s+of\b)");
+    if (duplicate.FoundIn(words)) return no_duplicate.FoundIn(words) ? "mentions" : "duplicates";
     if (list.FoundIn(words) && !last_kind_.empty()) return last_kind_;
     return closes.FoundIn(words) && !denied.FoundIn(words) ? "closes" : "mentions";
   }

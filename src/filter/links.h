@@ -9,7 +9,8 @@
 namespace xpu_align {
 
 // The links that a text states: "Fixes #N" and variants (closes), "Pull Request resolved: URL" (resolved-by),
-// Revert and Reland of N, cherry-picks, ghstack stack lists, plain #N and URLs of `repository` (mentions).
+// "Duplicate of #N", Revert and Reland of N, cherry-picks, ghstack stack lists, plain #N and URLs of `repository`
+// (mentions).
 // Each target once, with its strongest kind, in the order of the text. Targets are issue-N, pr-N (a URL or a
 // stack says so) or a full sha. Numbers whose kind the text does not tell are issue-N; FindChains resolves them.
 std::vector<Link> LinksInText(const UntrustedText& text, std::string_view repository);

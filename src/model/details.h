@@ -18,7 +18,7 @@ struct Comment {
 // A reference to another candidate, as found; chains are made from these.
 struct Link {
   // closes: closing reference or "Fixes #N"; resolved-by: "Pull Request resolved: .../N" in a trunk
-  // commit; stack: ghstack neighbour; reverts, relands, cherry-picks; mentions: everything else.
+  // commit; stack: ghstack neighbour; duplicates, reverts, relands, cherry-picks; mentions: everything else.
   std::string kind;
   std::string target;  // a candidate id, or a full sha
 };

@@ -125,7 +125,12 @@ Json ToJson(const LedgerRow& row) {
       .SetIfAny("hold", row.hold);
   if (row.chain)
     json.Set("chain",
-             Json().Set("key", row.chain->key).Set("leader", row.chain->leader).Set("members", row.chain->members));
+             Json()
+                 .Set("key", row.chain->key)
+                 .Set("leader", row.chain->leader)
+                 .Set("members", row.chain->members)
+                 .SetIfAny("state", row.chain->state)
+                 .SetIfAny("commit", row.chain->commit));
   if (row.decided_by) json.Set("decided_by", Name(*row.decided_by));
   if (row.verdict) json.Set("verdict", Name(*row.verdict));
   if (!row.signature.signature_class.empty())
@@ -164,7 +169,8 @@ Result<LedgerRow> LedgerRowFromJson(const Json& json) {
   row.deep_reason = ReasonFrom(json["deep_reason"]);
   row.areas = json.StringsOf("areas");
   if (const Json& chain = json["chain"]; chain.IsObject())
-    row.chain = Chain{chain.StringOr("key"), chain.StringOr("leader"), chain.StringsOf("members")};
+    row.chain = Chain{chain.StringOr("key"), chain.StringOr("leader"), chain.StringsOf("members"),
+                      chain.StringOr("state"), chain.StringOr("commit")};
   row.strategy = json.StringOr("strategy");
   row.script_sha256 = json.StringOr("script_sha256");
   row.evidence_sha256 = json.StringOr("evidence_sha256");

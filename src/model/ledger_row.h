@@ -57,6 +57,8 @@ struct Chain {
   std::string key;     // id of the lowest member: stable when members join
   std::string leader;  // the id that runs
   std::vector<std::string> members;
+  std::string state;   // open, landed, reverted: what the trunk commits of its members say
+  std::string commit;  // full sha of the trunk commit that says so; empty while open
   bool operator==(const Chain&) const = default;
 };
 

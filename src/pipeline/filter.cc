@@ -4,12 +4,15 @@
 #include <optional>
 
 #include "filter/chains.h"
+#include "filter/script_key.h"
 #include "model/schema.h"
 
 namespace xpu_align {
 namespace {
 
 constexpr std::string_view kDetailsHold = "details ";
+// The title rule for the bot's records of tests that are switched off.
+constexpr std::string_view kTestToggleRule = "disabled-test";
 
 Runnable RunnableOf(Material material) {
   switch (material) {
@@ -97,6 +100,7 @@ class FilterStage {
     repository_ = json.StringOr("repository", repository_);
     for (const Json& item : json.ArrayOf("candidates")) {
       TRY_ASSIGN(const Candidate candidate, CandidateFromJson(item));
+      if (!candidate.events.empty()) came_at_.emplace(candidate.id, candidate.events.front().at);
       if (entries_.contains(candidate.id)) continue;
       const TitleDecision decision = rules_.title.Decide(candidate.kind(), candidate.title);
       LedgerRow row{.id = candidate.id, .title = candidate.title, .url = candidate.url};
@@ -150,8 +154,8 @@ class FilterStage {
     const CandidateIndex index(ids);
     for (size_t i = 0; i < queue.size(); ++i) {
       const CandidateId by = queue[i];
-      for (const Link& link : LinksOf(*entries_.at(by).details)) {
-        const auto target = Joins(link) ? index.Resolve(link) : std::nullopt;
+      for (const Link& link : JoiningLinks(*entries_.at(by).details)) {
+        const auto target = index.Resolve(link);
         if (target && ReviveOne(entries_.at(*target), by.Text() + " links to it (" + link.kind + ")"))
           queue.push_back(*target);
       }
@@ -182,10 +186,20 @@ class FilterStage {
     else row.deep_status = entry.decision ? entry.decision->status : DeepStatus::kPass;
   }
 
+  ChainCandidate ChainCandidateOf(const Entry& entry) const {
+    const auto came_at = came_at_.find(entry.row.id);
+    return {.details = &*entry.details,
+            .runnable = entry.runnable,
+            .standing = entry.decision->status,
+            .role = entry.row.title_rule == kTestToggleRule ? ChainRole::kTestToggle : ChainRole::kMatter,
+            .script = ScriptKeyOf(*entry.details),
+            .at = came_at == came_at_.end() ? "" : came_at->second};
+  }
+
   void ApplyChains() {
     std::vector<ChainCandidate> candidates;
     for (const auto& [id, entry] : entries_)
-      if (entry.CouldRun()) candidates.push_back({&*entry.details, entry.runnable, entry.decision->status});
+      if (entry.CouldRun()) candidates.push_back(ChainCandidateOf(entry));
     for (const Chain& chain : FindChains(candidates)) {
       ++statistics_.chains;
       for (const std::string& member : chain.members) {
@@ -224,6 +238,7 @@ class FilterStage {
   Progress& progress_;
   std::string repository_ = "pytorch/pytorch";
   std::map<CandidateId, Entry> entries_;
+  std::map<CandidateId, std::string> came_at_;  // the first event of the window, RFC 3339, UTC
   FilterStatistics statistics_;
 };
 

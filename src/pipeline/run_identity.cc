@@ -46,6 +46,7 @@ Result<std::optional<ClaimedRun>> ReadClaim(RunStore& store) {
   for (const Member& member : kMembers) run.identity.*member.value = manifest["identity"].StringOr(member.key);
   for (const RunSource source : {RunSource::kDemo, RunSource::kReplayed})
     if (manifest.StringOr("source") == Name(source)) run.source = source;
+  run.own_rules = manifest["own_rules"];
   return run;
 }
 
@@ -74,6 +75,7 @@ Status ClaimRun(RunStore& store, const ClaimedRun& run) {
   Json updated = manifest;
   updated.Set("schema", SchemaOf("manifest")).Set("identity", identity);
   if (!updated.Has("source")) updated.Set("source", Name(run.source));
+  updated.SetIfAny("own_rules", run.own_rules);
   if (updated == manifest) return {};
   return store.Write(paths::kManifest, WriteJson(updated));
 }

@@ -13,7 +13,7 @@ struct RunIdentity {
   std::string window;        // Window::Name, or spot-<id>
   std::string events;        // created
   std::string target;        // profile name
-  std::string rules_sha256;  // over all embedded rules and the harness
+  std::string rules_sha256;  // over all embedded rules, the harness and own rules
   // Known from the moment preflight has run; empty before, and then not compared.
   std::string torch_version;
   std::string build;  // commit that torch was built from, or unknown
@@ -28,6 +28,7 @@ std::string_view Name(RunSource source);
 struct ClaimedRun {
   RunIdentity identity;
   RunSource source = RunSource::kLive;
+  Json own_rules;  // what the manifest says of them; null: none
 };
 
 // The identity of the directory, if it has one. kProtocol when the manifest is damaged.

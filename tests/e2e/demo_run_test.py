@@ -91,7 +91,7 @@ class CpuDemoTest(DemoRun, unittest.TestCase):
         self.assertNotIn("needs-xpu-fix", {row.get("verdict") for row in self.rows.values()})
 
     def test_explain_names_the_rule_that_decided(self):
-        done = run("explain", "issue-900106", "--run", self.directory)
+        done = run("explain", "issue-900106", "--run", self.directory, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"rule": "signature-match"', done.stdout)
 

@@ -74,7 +74,7 @@ class SpotTest(unittest.TestCase):
 
     def test_explain_gives_the_trace(self):
         self.assertEqual(self.go("spot", "issue:102").returncode, 0)
-        done = run("explain", "issue-102", "--run", self.directory("spot-issue-102"))
+        done = run("explain", "issue-102", "--run", self.directory("spot-issue-102"), "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         trace = json.loads(done.stdout)
         self.assertEqual(trace["judgement"]["bucket"], trace["row"]["local_bucket"])

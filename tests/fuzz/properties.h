@@ -28,7 +28,7 @@ inline bool IsOneLine(std::string_view text) { return text.find_first_of("\n\r")
 inline bool IsValidUtf8(std::string_view text) { return ValidUtf8(text) == text; }
 
 inline const RuleSet& RulesOf(const char* target) {
-  auto rules = LoadRules(target);
+  auto rules = LoadRules(target, "");
   CHECK(rules.has_value());
   return *new RuleSet(std::move(*rules));  // lives as long as the process
 }

@@ -18,6 +18,15 @@ class World {
     candidates_.push_back({&details_.back(), runnable, standing});
     return details_.back();
   }
+  void SetScript(std::string script) { candidates_.back().script = std::move(script); }
+  void SetRole(ChainRole role) { candidates_.back().role = role; }
+  void SetTime(std::string at) { candidates_.back().at = std::move(at); }
+  // Of the only chain: "landed 20fb".
+  std::string State() {
+    const std::vector<Chain> chains = FindChains(candidates_);
+    EXPECT_EQ(chains.size(), 1u);
+    return chains[0].state + (chains[0].commit.empty() ? "" : " " + chains[0].commit.substr(0, 4));
+  }
   // "leader: member member; ..."
   std::string Chains() {
     const std::string forward = Text(candidates_);
@@ -109,6 +118,92 @@ TEST(FindChainsTest, ALongStackIsOneChain) {
   for (int i = 1; i <= 2000; ++i)
     world.Add(("pr-" + std::to_string(i)).c_str(), {{"stack", "pr-" + std::to_string(i % 2000 + 1)}});
   EXPECT_EQ(std::ranges::count(world.Chains(), ' '), 2000);
+}
+
+TEST(FindChainsTest, EqualScriptsJoinWithoutALink) {
+  World world;
+  world.Add("issue-1");
+  world.SetScript("a");
+  world.Add("issue-2");
+  world.SetScript("b");
+  world.Add("pr-3");
+  world.SetScript("a");
+  world.Add("issue-4");
+  EXPECT_EQ(world.Chains(), "issue-1: issue-1 pr-3");
+}
+
+TEST(FindChainsTest, TwoReportsInOneStackStayTwo) {
+  World world;
+  world.Add("issue-1");
+  world.Add("issue-2");
+  world.Add("pr-3", {{"closes", "issue-1"}, {"stack", "pr-4"}, {"stack", "pr-5"}});
+  world.Add("pr-4", {{"closes", "issue-2"}, {"stack", "pr-3"}, {"stack", "pr-5"}});
+  world.Add("pr-5", {{"stack", "pr-3"}, {"stack", "pr-4"}});
+  EXPECT_EQ(world.Chains(), "issue-1: issue-1 pr-3 pr-5; issue-2: issue-2 pr-4");
+}
+
+TEST(FindChainsTest, ATestToggleNeitherLeadsNorCountsAsAReport) {
+  World world;
+  world.Add("issue-1");
+  world.SetRole(ChainRole::kTestToggle);
+  world.Add("issue-2");
+  world.Add("pr-3", {{"closes", "issue-1"}, {"closes", "issue-2"}});
+  EXPECT_EQ(world.Chains(), "issue-2: issue-1 issue-2 pr-3");
+  World stack;
+  stack.Add("issue-1");
+  stack.SetRole(ChainRole::kTestToggle);
+  stack.Add("issue-2");
+  stack.Add("pr-3", {{"closes", "issue-1"}, {"stack", "pr-4"}});
+  stack.Add("pr-4", {{"closes", "issue-2"}});
+  EXPECT_EQ(stack.Chains(), "issue-2: issue-1 issue-2 pr-3 pr-4");
+}
+
+// The trunk decides: an issue's state and the merged flag do not.
+TEST(FindChainsTest, TheLastTrunkCommitIsTheState) {
+  const std::string a(40, 'a'), b(40, 'b'), c(40, 'c');
+  World world;
+  world.Add("issue-1").state = "closed";
+  world.Add("pr-2", {{"closes", "issue-1"}}).state = "closed";
+  EXPECT_EQ(world.State(), "open");
+  world.Add(("commit-" + a.substr(0, 12)).c_str(), {{"resolved-by", "pr-2"}}).sha = a;
+  world.SetTime("2026-11-28T01:00:00Z");
+  EXPECT_EQ(world.State(), "landed aaaa");
+  Details& revert = world.Add(("commit-" + b.substr(0, 12)).c_str(), {{"reverts", a}});
+  revert.sha = b;
+  revert.title = UntrustedText("Revert \"Fix the ring (#2)\"");
+  world.SetTime("2026-11-28T02:00:00Z");
+  EXPECT_EQ(world.State(), "reverted bbbb");
+  Details& again = world.Add(("commit-" + c.substr(0, 12)).c_str(), {{"reverts", b}});
+  again.sha = c;
+  again.title = UntrustedText("Revert \"Revert \"Fix the ring (#2)\"\"");
+  world.SetTime("2026-11-28T03:00:00Z");
+  EXPECT_EQ(world.State(), "landed cccc");
+}
+
+TEST(FindChainsTest, ALandedPullRequestWhoseCommitIsOutsideOfTheWindow) {
+  World world;
+  world.Add("issue-1");
+  world.Add("pr-2", {{"closes", "issue-1"}}).landed_sha = kSha;
+  EXPECT_EQ(world.State(), "landed 20fb");
+  Details& back_out = world.Add("commit-bbbbbbbbbbbb", {{"reverts", "pr-2"}});
+  back_out.sha = std::string(40, 'b');
+  back_out.title = UntrustedText("Back out the ring");
+  EXPECT_EQ(world.State(), "reverted bbbb");
+}
+
+TEST(FindChainsTest, AListOfManyIsNoPartOfEach) {
+  const auto links_to = [](size_t count) {
+    std::vector<Link> links;
+    for (size_t i = 1; i <= count; ++i) links.push_back({"closes", "issue-" + std::to_string(i)});
+    return links;
+  };
+  World few, many;
+  few.Add("issue-1");
+  few.Add("pr-100", links_to(kMostJoined));
+  EXPECT_EQ(few.Chains(), "issue-1: issue-1 pr-100");
+  many.Add("issue-1");
+  many.Add("pr-100", links_to(kMostJoined + 1));
+  EXPECT_EQ(many.Chains(), "");
 }
 
 }  // namespace

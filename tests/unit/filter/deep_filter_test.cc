@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 
 namespace xpu_align {
 namespace {
 
 const DeepFilter& Shipped() {
   static const DeepFilter filter = [] {
-    auto made = DeepFilter::FromJson(*ParseJson(rules::Embedded("rules/paths.json")),
-                                     *ParseJson(rules::Embedded("rules/deep.json")));
+    const TriageRules rules = ShippedRules();
+    auto made = DeepFilter::FromJson(rules.paths, rules.deep);
     CHECK(made.has_value());
     return std::move(*made);
   }();
@@ -104,7 +104,10 @@ TEST(DeepFilterTest, IssueWithoutAnyMaterialIsRejected) {
   issue.body = UntrustedText("It does not work.\n\nPyTorch version: 9.1.0");
   EXPECT_EQ(ReasonOf(issue, Runnable::kNothing), "insufficient-repro-context");
   EXPECT_EQ(ReasonOf(issue, Runnable::kScript), "");
+  // A traceback shows how it failed, not how to make it fail.
   issue.comments = {{.body = UntrustedText("Traceback (most recent call last):\n  File ...")}};
+  EXPECT_EQ(ReasonOf(issue, Runnable::kNothing), "insufficient-repro-context");
+  issue.comments = {{.body = UntrustedText("python test/test_ring.py -k wraps")}};
   EXPECT_EQ(ReasonOf(issue, Runnable::kNothing), "");
 }
 
@@ -121,13 +124,39 @@ TEST(DeepFilterTest, HostilePathsStayOneReadableLine) {
 }
 
 TEST(DeepFilterTest, MalformedRulesAreConfigErrors) {
-  const Json paths = *ParseJson(rules::Embedded("rules/paths.json")), deep = *ParseJson(rules::Embedded("rules/deep.json"));
+  const auto& [title, paths, deep] = ShippedRules();
   Json undescribed = deep, without_material = deep;
   undescribed.Set("reasons", Json::EmptyObject());
   without_material.Remove("report_material");
   for (const Json& bad : {undescribed, without_material, Json::EmptyObject()})
     EXPECT_EQ(DeepFilter::FromJson(paths, bad).error().kind, ErrorKind::kConfig);
   EXPECT_EQ(DeepFilter::FromJson(deep, deep).error().kind, ErrorKind::kConfig);
+}
+
+TEST(DeepFilterTest, WordsOfMessagesAloneAreNoBehaviour) {
+  const char* reworded = "@@ -1 +1 @@\n-  raise E(\"cannot trace this\")\n+  raise E(\"cannot trace this call of a builtin\")\n";
+  EXPECT_EQ(Shipped().Decide(WithFiles({File("torch/_dynamo/ring.py", reworded)}), Runnable::kTest).rule, "diff-messages");
+  EXPECT_EQ(ReasonOf(WithFiles({File("torch/_dynamo/ring.py", reworded), File(kShared)})), "");
+}
+
+TEST(DeepFilterTest, NewFilesAndTheirImportsAreAFeature) {
+  ChangedFile made = File("torch/_functorch/ring.py", "@@ -0,0 +1 @@\n+def ring(): pass\n");
+  made.status = "added";
+  const ChangedFile exported = File("torch/func/__init__.py", "@@ -1 +1,2 @@\n import a\n+from torch._functorch.ring import ring\n");
+  Details feature = WithFiles({made, exported});
+  feature.title = UntrustedText("Add a ring of rings");
+  EXPECT_EQ(ReasonOf(feature), "new-feature");
+  EXPECT_EQ(ReasonOf(WithFiles({made, exported})), "");  // titled as a fix
+  EXPECT_EQ(ReasonOf(WithFiles({exported})), "");
+  EXPECT_EQ(ReasonOf(WithFiles({made, File(kShared)})), "");
+}
+
+TEST(DeepFilterTest, ATagOfTheTargetDoesNotHideSharedFiles) {
+  Details details = WithFiles({File("torch/xpu/memory.py"), File(kShared)});
+  details.title = UntrustedText("[xpu] align the ring");
+  EXPECT_EQ(ReasonOf(details), "");
+  details.files.pop_back();
+  EXPECT_EQ(ReasonOf(details), "already-xpu-scoped");
 }
 
 }  // namespace

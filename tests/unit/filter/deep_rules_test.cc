@@ -1,15 +1,15 @@
-// The examples in src/rules/deep.json.
+// The examples in src/rules/deep.json and src/rules/triage/xpu.json.
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "filter/detail_rules.h"
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 
 namespace xpu_align {
 namespace {
 
-Json RulesFile() { return *ParseJson(rules::Embedded("rules/deep.json")); }
+Json RulesFile() { return ShippedRules().deep; }
 
 CandidateId IdFor(Kind kind) {
   if (kind == Kind::kIssue) return CandidateId::OfIssue(1);
@@ -27,7 +27,9 @@ std::string RuleFor(const DetailRules& rules, Kind kind, const Json& example) {
   details.title = UntrustedText(example.StringOr("title"));
   details.body = UntrustedText(example.StringOr("body"));
   details.labels = example.StringsOf("labels");
-  const auto match = rules.Match(details, RunnableOf(example));
+  DiffFacts diff{.adds_files_only = !example.StringsOf("added").empty()};
+  for (const std::string& name : example.StringsOf("classes")) diff.classes.push_back(*PathClassNamed(name));
+  const auto match = rules.Match(details, RunnableOf(example), diff);
   return match ? match->rule : "";
 }
 
@@ -84,7 +86,8 @@ TEST(DeepRulesTest, ALabelAloneAndAnotherReasonAreConfigErrors) {
   Json label_only = rule();
   label_only.Remove("title");
   for (const Json& bad : {label_only, rule().Set("reason", "boring"), rule().Set("title", "("), rule().Set("id", "A b"),
-                          rule().Set("runnable", Json::EmptyArray().Append("maybe"))})
+                          rule().Set("runnable", Json::EmptyArray().Append("maybe")), rule().Set("diff", "large"),
+                          rule().Set("unless_classes", Json::EmptyArray().Append("none"))})
     EXPECT_EQ(DetailRules::FromJson(text, {bad}).error().kind, ErrorKind::kConfig) << WriteJson(bad);
   EXPECT_FALSE(DetailRules::FromJson(text, {rule(), rule()}));
 }

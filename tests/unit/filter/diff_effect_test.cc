@@ -57,5 +57,31 @@ TEST(DiffEffectTest, HostilePatchesAreRead) {
     EXPECT_NE(EffectOf({.path = UntrustedText("a.py"), .patch = UntrustedText(patch)}), DiffEffect::kUnknown);
 }
 
+TEST(DiffEffectTest, TheWordsOfMessagesAreNoBehaviour) {
+  constexpr Case kWords[] = {
+      {"reworded", "a.py", "-  raise E(\"cannot trace this\")\n+  raise E(\"cannot trace this call of a builtin\")\n"},
+      {"split over lines", "a.cpp", "-TORCH_CHECK(a, \"one two three four\");\n+TORCH_CHECK(a, \"one two three \"\n+  \"four five six\");\n"}};
+  constexpr Case kMore[] = {
+      {"condition, too", "a.cpp", "-TORCH_CHECK(i <= n, \"index out of range\");\n+TORCH_CHECK(i < n, \"index is out of range\");\n"},
+      {"one word", "a.py", "-x = \"cuda\"\n+x = \"xpu\"\n"},
+      {"code in a string", "a.py", "-w(\"free(a) b c\")\n+w(\"free(a) b d\")\n"},
+      {"format fields", "a.py", "-w(f\"a b {c}\")\n+w(f\"a b {d}\")\n"}};
+  for (const Case& c : kWords) EXPECT_EQ(Effect(c.path, c.lines), DiffEffect::kWords) << c.what;
+  for (const Case& c : kMore) EXPECT_EQ(Effect(c.path, c.lines), DiffEffect::kSome) << c.what;
+}
+
+TEST(AddsOnlyTest, NewFilesAndImports) {
+  const auto adds_only = [](const char* status, const char* patch) {
+    return AddsOnly({.path = UntrustedText("a.py"), .status = status, .patch = UntrustedText(patch)});
+  };
+  EXPECT_TRUE(adds_only("added", "@@ -0,0 +1 @@\n+x = 1\n"));
+  EXPECT_TRUE(adds_only("modified", "@@ -1 +1,2 @@\n a\n+from a import b\n+\n"));
+  EXPECT_TRUE(adds_only("modified", "@@ -1 +1,2 @@\n a = [\n+    \"name\",\n"));
+  EXPECT_FALSE(adds_only("modified", "@@ -1 +1,2 @@\n a\n+x = b()\n"));
+  EXPECT_FALSE(adds_only("modified", "@@ -1 +1 @@\n-import a\n+import b\n"));
+  EXPECT_FALSE(adds_only("modified", "@@ -1 +1,2 @@\n a\n+TORCH_CHECK(x);\n"));
+  EXPECT_FALSE(adds_only("modified", ""));
+}
+
 }  // namespace
 }  // namespace xpu_align

@@ -77,5 +77,13 @@ TEST(LinksInTextTest, HostileTextIsRead) {
   EXPECT_EQ(Links("\xff\xfe Fixes #5"), "closes issue-5");
 }
 
+TEST(LinksInTextTest, OtherWordsThatSayTheSameMatter) {
+  EXPECT_EQ(Links("Addresses #5 and #6"), "closes issue-5, closes issue-6");
+  EXPECT_EQ(Links("partially addresses #5"), "mentions issue-5");
+  EXPECT_EQ(Links("Duplicate of #5"), "duplicates issue-5");
+  EXPECT_EQ(Links("closing as a dup of https://github.com/pytorch/pytorch/issues/5"), "duplicates issue-5");
+  EXPECT_EQ(Links("not a duplicate of #5"), "mentions issue-5");
+}
+
 }  // namespace
 }  // namespace xpu_align

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 
 namespace xpu_align {
 namespace {
 
-Json RulesFile() { return *ParseJson(rules::Embedded("rules/paths.json")); }
+Json RulesFile() { return ShippedRules().paths; }
 
 PathClasses Shipped() {
   auto classes = PathClasses::FromJson(RulesFile());
@@ -48,12 +48,35 @@ TEST(PathClassesTest, TheTrapsOfTheTable) {
 
 TEST(PathClassesTest, ATwinNamesItsCounterpartWithPathCharactersOnly) {
   const PathClasses classes = Shipped();
-  EXPECT_EQ(classes.Classify(UntrustedText("aten/src/ATen/native/cuda/Foo.cu")).counterpart,
-            "src/ATen/native/xpu/sycl/Foo*");
-  EXPECT_EQ(classes.Classify(UntrustedText("aten/src/ATen/native/sparse/cuda/Bar.cu")).counterpart,
-            "src/ATen/native/sparse/xpu/sycl/Bar*");
-  EXPECT_EQ(classes.Classify(UntrustedText("aten/src/ATen/native/cuda/F](x)`oo.cu")).counterpart,
-            "src/ATen/native/xpu/sycl/Fxoo*");
+  const auto counterpart_of = [&](const char* path) { return classes.Classify(UntrustedText(path)).counterpart; };
+  EXPECT_EQ(counterpart_of("aten/src/ATen/native/cuda/FooKernel.cu"), "src/ATen/native/xpu/sycl/Foo*");
+  EXPECT_EQ(counterpart_of("aten/src/ATen/native/sparse/cuda/Bar.cu"), "src/ATen/native/sparse/xpu/sycl/Bar*");
+  EXPECT_EQ(counterpart_of("aten/src/ATen/native/quantized/cuda/Bar.cu"), "src/ATen/native/quantized/sycl/Bar*");
+  EXPECT_EQ(counterpart_of("torch/cuda/streams.py"), "torch/xpu/streams.py");
+  EXPECT_EQ(counterpart_of("aten/src/ATen/cuda/CUDAGeneratorImpl.cpp"), "aten/src/ATen/xpu/XPUGeneratorImpl*");
+  EXPECT_EQ(counterpart_of("aten/src/ATen/native/cuda/F](x)`oo.cu"), "src/ATen/native/xpu/sycl/Fxoo*");
+  EXPECT_EQ(counterpart_of("aten/src/ATen/native/cuda/IndexKernel.cu"), "src/ATen/native/xpu/sycl/Indexing*");
+  EXPECT_EQ(counterpart_of("aten/src/ATen/native/cuda/MyIndexKernel.cu"), "src/ATen/native/xpu/sycl/MyIndex*");
+}
+
+TEST(PathClassesTest, TheUsualStem) {
+  EXPECT_EQ(UsualStem("SoftMax"), "SoftMax");
+  EXPECT_EQ(UsualStem("ReduceNormKernel"), "ReduceNorm");
+  EXPECT_EQ(UsualStem("AmpKernels"), "Amp");
+  EXPECT_EQ(UsualStem("ForeachReduceOp"), "ForeachReduce");
+  EXPECT_EQ(UsualStem("layer_norm_kernel"), "LayerNorm");
+  EXPECT_EQ(UsualStem("fused_adam_impl"), "FusedAdam");
+  EXPECT_EQ(UsualStem(""), "");
+}
+
+// Another target asks other rules first.
+TEST(PathClassesTest, TheTargetsLayerDecidesWhatIsItsOwn) {
+  const PathClasses classes = *PathClasses::FromJson(ShippedRules("rules/triage/cuda.json").paths);
+  const auto class_of = [&](const char* path) { return Name(classes.Classify(UntrustedText(path)).path_class); };
+  EXPECT_EQ(class_of("torch/xpu/memory.py"), "exclusive");
+  EXPECT_EQ(class_of("aten/src/ATen/native/cuda/Foo.cu"), "shared");
+  EXPECT_EQ(class_of("torch/cuda/memory.py"), "unknown");
+  EXPECT_EQ(class_of("aten/src/ATen/native/mps/View.mm"), "exclusive");
 }
 
 TEST(PathClassesTest, FirstRuleWinsAndMalformedTablesAreConfigErrors) {

@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "filter/rule_text.h"
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 
 namespace xpu_align {
 namespace {
 
-Json RulesFile() { return *ParseJson(rules::Embedded("rules/title.json")); }
+Json RulesFile() { return ShippedRules().title; }
 
 TitleFilter Shipped() {
   auto filter = TitleFilter::FromJson(RulesFile());

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/schema.h"
-#include "rules/embedded.h"
+#include "support/shipped_rules.h"
 #include "support/memory_run_store.h"
 
 namespace xpu_align {
@@ -43,6 +43,7 @@ class FilterStageTest : public testing::Test {
   }
   void AddDetails(const char* id_text, const char* body, const char* path = nullptr) {
     Details details{.id = *CandidateId::Parse(id_text)};
+    if (details.id.kind() == Kind::kCommit) details.sha = kSha;
     details.title = UntrustedText(titles_[id_text]);
     details.body = UntrustedText(body);
     if (path) details.files = {{.path = UntrustedText(path), .status = "modified", .additions = 3, .patch = UntrustedText("@@ -1 +1 @@\n+x();\n")}};
@@ -55,9 +56,8 @@ class FilterStageTest : public testing::Test {
   void Save(const Details& details) { store_.Write(paths::Details(details.id), WriteJson(ToJson(details))).value(); }
 
   FilterStatistics Run() {
-    static const TitleFilter title = *TitleFilter::FromJson(*ParseJson(rules::Embedded("rules/title.json")));
-    static const DeepFilter deep = *DeepFilter::FromJson(*ParseJson(rules::Embedded("rules/paths.json")),
-                                                         *ParseJson(rules::Embedded("rules/deep.json")));
+    static const TitleFilter title = *TitleFilter::FromJson(ShippedRules().title);
+    static const DeepFilter deep = *DeepFilter::FromJson(ShippedRules().paths, ShippedRules().deep);
     const auto material = [](const Details& details) {
       const std::string_view body = details.body.ForMatching();
       return body.contains("script") ? Material::kScript : body.contains("test") ? Material::kTest : Material::kNone;
@@ -112,7 +112,8 @@ TEST_F(FilterStageTest, AChainHasOneLeaderAndNamesIt) {
   EXPECT_EQ(Deep("pr-20"), "reject duplicate-chain");
   EXPECT_EQ(Deep("commit-20fb7bd04e0b"), "reject duplicate-chain");
   EXPECT_TRUE(store_.Row("pr-20").deep_reason.text.contains("issue-10"));
-  const Chain expected{"issue-10", "issue-10", {"issue-10", "pr-20", "commit-20fb7bd04e0b"}};
+  const Chain expected{"issue-10", "issue-10", {"issue-10", "pr-20", "commit-20fb7bd04e0b"},
+                       "landed", kSha};
   for (const char* id : {"issue-10", "pr-20", "commit-20fb7bd04e0b"}) EXPECT_EQ(store_.Row(id).chain, expected) << id;
   EXPECT_EQ(statistics.chains, 1u);
   EXPECT_EQ(statistics.deep_reasons, (std::map<std::string, size_t>{{"duplicate-chain", 2}}));
@@ -245,9 +246,8 @@ TEST_F(FilterStageTest, WorksFromALedgerAloneAndSaysWhenThereIsNothing) {
   EXPECT_EQ(Run().passed, 1u);
 
   MemoryRunStore empty;
-  const TitleFilter title = *TitleFilter::FromJson(*ParseJson(rules::Embedded("rules/title.json")));
-  const DeepFilter deep = *DeepFilter::FromJson(*ParseJson(rules::Embedded("rules/paths.json")),
-                                                *ParseJson(rules::Embedded("rules/deep.json")));
+  const TitleFilter title = *TitleFilter::FromJson(ShippedRules().title);
+  const DeepFilter deep = *DeepFilter::FromJson(ShippedRules().paths, ShippedRules().deep);
   const FilterRules rules{title, deep, [](const Details&) { return Material::kNone; }};
   EXPECT_EQ(RunFilter(empty, rules, progress_).error().kind, ErrorKind::kNotFound);
   ASSERT_TRUE(empty.Write(paths::kRawCandidates, "{}"));
