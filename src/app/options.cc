@@ -128,6 +128,7 @@ bool Invocation::IsGiven(const std::string& option) const {
 Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& arguments, const Environment& environment) {
   ParsedCommandLine parsed;
   Invocation& invocation = parsed.invocation;
+  if (arguments.size() == 2 && arguments[0] == "help") return ParseCommandLine({arguments[1], "--help"}, environment);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     parsed.help = HelpText{RenderHelp()};
     return parsed;

@@ -59,6 +59,7 @@ Result<ExitCode> StagesAfterCollect(const World& world, RunStore& store) {
 
 Result<ExitCode> RunCommand(const World& world, RunStore& store) {
   const int64_t begin = world.clock.MonotonicMillis();
+  TRY(OpenSandbox(world, CompileUse::kEager));  // an interpreter that is not there is said before hours of fetching
   ExitCode code = ExitCode::kComplete;
   if (IsCollected(store) && !world.recorder) {
     world.progress.Note("collected before; going on from there");

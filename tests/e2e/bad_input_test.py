@@ -86,7 +86,9 @@ class BadInputTest(unittest.TestCase):
         self.assertNotIn("t0ken", done.stderr + done.stdout)
 
     def test_interpreter_missing(self):
-        self.expect(self.go("run", "--python", self.folder / "none/python"), 72, "none/python")
+        done = self.go("run", "--python", self.folder / "none/python")
+        self.expect(done, 72, "none/python")
+        self.assertNotIn("collect", done.stderr)  # said before anything is fetched
 
     def test_no_interpreter_at_all(self):
         self.expect(self.go("run"), 72, "--python")

@@ -77,8 +77,14 @@ Status AppendFile::Sync() {
 }
 
 Result<std::string> ReadFile(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting: a pipe in place of the file would never open.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return Failed("read", path, errno);
+  struct stat status;
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(fd);
+    return Fail(ErrorKind::kFileSystem, "can not read " + path.string() + ": it is no regular file");
+  }
   std::string bytes;
   char buffer[1 << 16];
   for (;;) {

@@ -104,6 +104,13 @@ TEST(OptionsTest, CatchUpFindsItsOwnStart) {
   EXPECT_EQ(ErrorOf({"run", "--catch-up", "--since", "2026-11-20"}), ErrorKind::kUsage);
 }
 
+TEST(OptionsTest, HelpOfACommandIsTheCommandsHelp) {
+  const auto asked = ParseCommandLine({"help", "run"}, {}), flag = ParseCommandLine({"run", "--help"}, {});
+  ASSERT_TRUE(asked && asked->help && flag && flag->help);
+  EXPECT_EQ(asked->help->text, flag->help->text);
+  EXPECT_EQ(ErrorOf({"help", "colect"}), ErrorKind::kUsage);
+}
+
 TEST(OptionsTest, EventIsOneOfThree) {
   EXPECT_EQ(PlanOf({"run"}).events, ItemEvents::kCreated);
   EXPECT_EQ(PlanOf({"run", "--event", "updated"}).events, ItemEvents::kUpdated);

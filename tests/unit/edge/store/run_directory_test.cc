@@ -1,6 +1,7 @@
 #include "edge/store/run_directory.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +29,14 @@ class RunDirectoryTest : public testing::Test {
   fs::path root_;
   std::unique_ptr<RunStore> store_;
 };
+
+TEST_F(RunDirectoryTest, APipeInPlaceOfTheLedgerIsRefusedAndNotWaitedFor) {
+  fs::create_directories((root_ / paths::kLedger).parent_path());
+  ASSERT_EQ(::mkfifo((root_ / paths::kLedger).c_str(), 0600), 0);
+  const auto rows = store_->LoadLedger();
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().kind, ErrorKind::kFileSystem);
+}
 
 TEST_F(RunDirectoryTest, LastRowOfAnIdWinsAndRestIsSorted) {
   ASSERT_TRUE(store_->Append(Row("pr-10", "a"), Durability::kStageEnd));
