@@ -53,7 +53,7 @@ def listed_by_label(world, query, base):
     take(query, state={"open"}, labels=None, per_page=None, after=None, page=None)
     items = [item for item in world.items.values() if item["state"] == "open" and query["labels"] in item["labels"]]
     items.sort(key=lambda item: (item["created_at"], item["number"]), reverse=True)
-    return page_of(world, [item_value(world, item, base) for item in items],
+    return page_of(world, [shapes.issue(world, item, base) for item in items],
                    f"/repos/{world.repository}/issues", query, base)
 
 
