@@ -25,8 +25,9 @@ def seconds(date):
 
 
 def slow(number, day, **more):
-    return {"number": number, "title": f"torch.mm {number} is slower than before", "body": SCRIPT, "author": "ada",
-            "created_at": f"2026-11-{day}T10:00:00Z", **more}
+    """Each with a script of its own: candidates with equal ones are a chain."""
+    return {"number": number, "title": f"torch.mm {number} is slower than before", "author": "ada",
+            "body": SCRIPT.replace("zeros(2", f"zeros({number}"), "created_at": f"2026-11-{day}T10:00:00Z", **more}
 
 
 def world():
