@@ -39,12 +39,11 @@ struct Built {
 
 enum class Admission { kReported, kStrict };  // strict: a refused author is a finding
 
-// kGit when a blob is not in its clone. `cache` may be null.
-Result<Built> Build(const Scope& scope, const Grounded& grounded, const Clones& clones, Admission admission,
-                    FactCache* cache);
+// `cache` may be null.
+Built Build(const Scope& scope, const Grounded& grounded, Admission admission, FactCache* cache);
 
-// The facts of every area of the readset, without any output.
-Result<std::vector<AreaFacts>> FactsOf(const Scope& scope, const Readset& readset, const Clones& clones,
-                                       FactCache* cache, BuildFigures* figures);
+// The facts of every area, without any output; D106 for an area over its budget of facts.
+std::vector<AreaFacts> FactsOf(const Scope& scope, const Grounded& grounded, FactCache* cache, BuildFigures* figures,
+                               std::vector<Finding>* findings);
 
 }  // namespace xpu_align::distill

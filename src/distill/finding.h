@@ -32,7 +32,7 @@ struct Finding {
 
 struct CheckDescription {
   CheckId check;
-  std::string_view requires_;  // what holds when the check passes
+  std::string_view holds;  // what holds when the check passes
   std::string_view remedy;     // what to do when it does not
 };
 

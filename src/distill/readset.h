@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "distill/scope.h"
+#include "distill/source_text.h"
 #include "ports/git_objects.h"
 
 namespace xpu_align::distill {
 
-// Clones by the id of the repository in the scope. Owned by the caller.
-using Clones = std::map<std::string, GitObjects*, std::less<>>;
+struct Clone {
+  GitObjects* objects = nullptr;  // owned by the caller
+  std::string directory;          // only for messages
+};
+// By the id of the repository in the scope.
+using Clones = std::map<std::string, Clone, std::less<>>;
 
 enum class SkipReason {
   kExcluded, kBinary, kSubmodule, kSymlink, kGenerated, kOverFileBudget, kOverAreaBudget, kOwned,
@@ -69,14 +74,18 @@ struct Readset {
 
 struct Grounded {
   Readset readset;
-  std::vector<Finding> findings;  // D103 to D107, D403, D405
+  std::map<std::string, SourceText, std::less<>> sources;  // by blob, of the files that were read
+  std::vector<Finding> findings;                           // D103 to D106, D403, D405
 };
 
-// kConfig for a tag or short id in place of a pin (the full id to paste is in the message); kGit when a pin or
-// a blob is not in its clone: names repository, pin, nearest tags and the command that brings it.
+// kUsage without a clone for a repository; kConfig for an annotated tag in place of a pin; kGit when a pin or a blob is
+// not in its clone: names repository, pin, nearest tags and the command that brings it.
 Result<Grounded> GroundReadset(const Scope& scope, const Clones& clones);
 
+// For a pin that is no full id: what it names in the clone, to paste; empty when there is no such name or clone.
+std::string PinToPaste(const ScopeRepository& repository, const Clones& clones);
+
+// Nothing in it depends on the clone, only on scope and objects.
 Json ToJson(const Readset& readset);
-Result<Readset> ReadsetFromJson(const Json& json);
 
 }  // namespace xpu_align::distill

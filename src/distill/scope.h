@@ -28,6 +28,13 @@ struct ScopeOwner {
   std::string pin;  // of the owner's work; may be a short id, it is only shown
 };
 
+// Paths that no area may read, whatever its patterns say.
+struct Exclusion {
+  std::string repo;  // empty: every repository
+  std::vector<PathGlob> paths;
+  std::string reason;
+};
+
 struct ScopeRead {
   std::string repo;
   std::vector<PathGlob> include, exclude;
@@ -84,8 +91,7 @@ struct Scope {
   std::string id, title;
   std::vector<ScopeRepository> repositories;
   std::vector<ScopeOwner> owners;
-  std::vector<PathGlob> never_read;  // the exclusion list of the task, for every area
-  std::vector<std::string> never_read_reasons;
+  std::vector<Exclusion> exclusions;
   std::vector<ScopeArea> areas;
   std::vector<ScopeInterface> interfaces;
   ScopeReaders readers;
@@ -97,8 +103,8 @@ struct Scope {
 };
 
 struct ParsedScope {
-  std::optional<Scope> scope;     // only without findings
-  std::vector<Finding> findings;  // D101, D102 (form of the pin)
+  std::optional<Scope> scope;     // null with a D101
+  std::vector<Finding> findings;  // D101, and D102 for a pin that is no full id
 };
 ParsedScope ParseScope(std::string_view text);
 
