@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "distill/extract.h"
 #include "distill/readset.h"
 
 namespace xpu_align::distill {
@@ -23,7 +24,7 @@ class FactCache {
 struct AreaFacts {
   std::string area;
   std::vector<Fact> facts;       // numbered, in the order of the card
-  std::vector<std::string> open; // what was seen and is no fact: kinds left out by the budget, checks without text
+  CrudeCount expected, extracted; // over all kinds, also those that the area leaves out
 };
 
 struct BuildFigures {

@@ -140,6 +140,7 @@ ScopePolicy PolicyOf(ScopeReader reader) {
   policy.has_allow_list = reader.Has("authors_allowed");
   policy.authors_allowed = reader.Texts("authors_allowed", kOptional);
   policy.max_description = static_cast<size_t>(reader.Number("max_description", 300, 1024));
+  policy.delivery = reader.Text("delivery", kOptional);
   reader.RefuseOthers();
   return policy;
 }

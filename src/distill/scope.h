@@ -80,6 +80,7 @@ struct ScopePolicy {
   std::vector<std::string> authors_allowed;  // with has_allow_list
   bool has_allow_list = false;
   size_t max_description = 300;
+  std::string delivery;  // what is known about the delivery, in the words of the scope; may be empty
 };
 
 // Names that a project gave to what the extractors look for.
