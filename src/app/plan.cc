@@ -100,10 +100,13 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
                                                      {"fork-server", IsolationChoice::kForkServer},
                                                      {"process", IsolationChoice::kProcess}}));
   TRY_ASSIGN(plan.sandbox_uid, Number(invocation, "sandbox-uid", 1, 2'000'000'000));
-  TRY_ASSIGN(plan.fail_on, OneOf<FailOn>(invocation, "fail-on",
-                                         {{"never", FailOn::kNever},
-                                          {"confirmed", FailOn::kConfirmed},
-                                          {"related-failure", FailOn::kRelatedFailure}}));
+  // The states that distill takes are its own.
+  if (plan.command != "distill") {
+    TRY_ASSIGN(plan.fail_on, OneOf<FailOn>(invocation, "fail-on",
+                                           {{"never", FailOn::kNever},
+                                            {"confirmed", FailOn::kConfirmed},
+                                            {"related-failure", FailOn::kRelatedFailure}}));
+  }
   plan.fresh = invocation.Flag("fresh");
   plan.stats = invocation.Flag("stats");
   TRY_ASSIGN(const int max_candidates, Number(invocation, "max-candidates", 0, 1'000'000));

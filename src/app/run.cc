@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "app/distill_commands.h"
 #include "app/doctor.h"
 #include "app/explain.h"
 #include "app/interruptible_store.h"
@@ -74,6 +75,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
     TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
+  if (command == "distill") return DistillCommand(invocation, plan, progress, out);
   std::vector<Reference> references;
   if (command == "spot") {
     TRY_ASSIGN(references, SpotReferences(plan, environment));

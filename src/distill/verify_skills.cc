@@ -27,7 +27,7 @@ struct Frontmatter {
 
 // Stricter than YAML: every scalar is double quoted, metadata is the only map.
 Frontmatter ParseFrontmatter(const std::vector<std::string>& lines) {
-  static const Pattern kField = Pattern::Constant(R"(^(  )?([a-z-]+): "((?:[^"\\]|\\["\\])*)"$)");
+  static const Pattern kField = Pattern::Constant(R"re(^(  )?([a-z-]+): "((?:[^"\\]|\\["\\])*)"$)re");
   Frontmatter out;
   if (lines.empty() || lines[0] != "---") return out.wrong = "the first line is not ---", out;
   bool in_metadata = false;

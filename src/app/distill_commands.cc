@@ -1,0 +1,101 @@
+#include "app/distill_commands.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/distill_world.h"
+#include "distill/missing_pin.h"
+#include "distill/review_note.h"
+#include "distill/verify.h"
+#include "edge/store/output_folder.h"
+#include "text/untrusted_text.h"
+
+namespace xpu_align {
+namespace {
+
+using namespace distill;
+
+ExitCode Print(const std::vector<Finding>& findings, std::ostream& out) {
+  ExitCode code = ExitCode::kComplete;
+  for (const Finding& finding : findings) {
+    out << FindingLine(finding) << "\n";
+    if (finding.severity == Severity::kFinding) code = ExitCode::kFindings;
+  }
+  return code;
+}
+
+Result<ExitCode> ScopeCommand(const DistillWorld& world, std::ostream& out) {
+  const Scope& scope = world.scope;
+  out << "scope " << scope.id << ": " << scope.title << "\n";
+  for (const ScopeRepository& repository : scope.repositories)
+    out << "  " << repository.id << " " << repository.slug << " " << repository.pin << " " << repository.label << "\n";
+  for (const ScopeArea& area : scope.areas) out << "  area " << area.id << ": " << area.title << "\n";
+  out << "  " << scope.owners.size() << " owners respected, " << scope.exclusions.size() << " exclusions, " << scope.interfaces.size()
+      << " interfaces\n  admission " << AdmissionText(scope.policy) << "\n";
+  // Pins are looked at as far as clones are given.
+  for (const ScopeRepository& repository : scope.repositories)
+    if (world.clones.contains(repository.id)) {
+      TRY(PinIn(repository, world.clones));
+      out << "  pin of " << repository.id << " is in the clone\n";
+    }
+  return ExitCode::kComplete;
+}
+
+Result<ExitCode> ReadCommand(const DistillWorld& world, std::ostream& out) {
+  TRY_ASSIGN(const Grounded grounded, GroundReadset(world.scope, world.clones));
+  TRY(WriteFolder(world.folder, {{"readset.json", WriteJson(ToJson(grounded.readset))}}));
+  int64_t files = 0, lines = 0;
+  for (const AreaReadset& area : grounded.readset.areas) {
+    files += static_cast<int64_t>(area.files.size()), lines += area.lines;
+    out << area.area << ": " << area.files.size() << " files, " << area.lines << " lines, " << area.skipped.size() << " left out\n";
+  }
+  const ExitCode code = Print(grounded.findings, out);
+  out << "read " << files << " files, " << lines << " lines in " << grounded.readset.areas.size() << " areas into "
+      << (world.folder / "readset.json").string() << "\n";
+  return code;
+}
+
+Result<ExitCode> BuildCommand(const DistillWorld& world, std::ostream& out) {
+  TRY_ASSIGN(const Grounded grounded, GroundReadset(world.scope, world.clones));
+  FileFactCache cache(world.cache_folder);
+  const Built built = Build(world.scope, grounded, world.admission, &cache);
+  TRY(WriteFolder(world.folder, built.outputs));
+  const ExitCode code = Print(built.findings, out);
+  out << "admission " << AdmissionText(world.scope.policy) << "\nbuilt " << built.figures.facts << " facts of " << built.areas.size()
+      << " areas; lexed " << built.figures.files_lexed << " files, " << built.figures.files_from_cache
+      << " were known; read " << (world.folder / "review-note.md").string() << "\n";
+  return code;
+}
+
+Result<ExitCode> VerifyCommand(const DistillWorld& world, std::ostream& out) {
+  auto outputs = ReadFolder(world.folder);
+  if (!outputs) return Fail(ErrorKind::kFileSystem, outputs.error().message + "; run `xpu-align distill build` first");
+  TRY_ASSIGN(const Verified verified, Verify(world.scope, world.clones, *outputs, world.admission));
+  const ExitCode code = Print(verified.findings, out);
+  out << "checked " << verified.figures.files << " files, " << verified.figures.facts << " facts, " << verified.figures.citations
+      << " citations: " << (code == ExitCode::kComplete ? "everything resolves" : "do not use this output") << "\n";
+  return code;
+}
+
+}  // namespace
+
+Result<ExitCode> DistillCommand(const Invocation& invocation, const Plan& plan, Progress& progress, std::ostream& out) {
+  using Command = Result<ExitCode> (*)(const DistillWorld&, std::ostream&);
+  constexpr std::pair<std::string_view, Command> kCommands[] = {
+      {"scope", ScopeCommand}, {"read", ReadCommand}, {"build", BuildCommand}, {"verify", VerifyCommand}};
+  const std::string action = invocation.arguments.empty() ? "" : invocation.arguments[0];
+  for (const auto& [name, command] : kCommands) {
+    if (name != action) continue;
+    if (invocation.arguments.size() > 1) return Fail(ErrorKind::kUsage, "distill " + action + " takes options only, not '" + invocation.arguments[1] + "'");
+    TRY_ASSIGN(OpenedScope opened, OpenScope(invocation, plan));
+    if (!opened.world) {
+      Print(opened.findings, out);
+      return ExitCode::kConfig;
+    }
+    for (const std::string& note : opened.notes) progress.Note(note);
+    return command(*opened.world, out);
+  }
+  return Fail(ErrorKind::kUsage, "distill takes one of scope, read, build, verify, drift, map, not '" + action + "'");
+}
+
+}  // namespace xpu_align
