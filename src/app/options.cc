@@ -126,11 +126,11 @@ bool Invocation::IsGiven(const std::string& option) const {
 }
 
 std::vector<std::string> Invocation::List(const std::string& option) const {
-  std::vector<std::string> values;
+  std::vector<std::string> lines_given;
   std::istringstream lines(Value(option));
   for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) values.push_back(line);
-  return values;
+    if (!line.empty()) lines_given.push_back(line);
+  return lines_given;
 }
 
 Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& arguments, const Environment& environment) {

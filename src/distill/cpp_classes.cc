@@ -84,6 +84,8 @@ BodyKind BodyOf(const CppTokens& tokens, size_t open) {
   const auto close = static_cast<size_t>(tokens[open].pair);
   if (close == open + 1) return BodyKind::kEmpty;
   for (size_t i = open + 1; i < close; ++i) {
+    // What stands in a block of its own happens under a condition.
+    if (tokens.Is(i, "{") && tokens[i].pair > 0) i = static_cast<size_t>(tokens[i].pair);
     if (!tokens.IsName(i)) continue;
     const std::string_view name = tokens.Text(i);
     if (name == "throw" || name == "AT_ERROR" || name == "TORCH_CHECK_NOT_IMPLEMENTED" || name == "FAIL_PRIVATEUSE1HOOKS_FUNC" ||

@@ -63,11 +63,14 @@ class Grounding {
     PinnedTree& tree = trees_.try_emplace(repository.id, objects, commit.tree).first->second;
     TRY_ASSIGN(out.license, LicenseOf(repository, &tree));
     if (!repository.owners_path.empty()) {
-      TRY_ASSIGN(const auto folders, tree.InFolder(repository.owners_path));
-      for (const PinnedEntry& folder : folders) {
-        TRY_ASSIGN(const PinnedEntry* skill, tree.At(folder.path + "/SKILL.md"));
-        if (folder.kind == EntryKind::kFolder && skill) out.existing_owners.push_back(folder.path.substr(repository.owners_path.size() + 1));
+      const auto skills = PathGlob::Parse(repository.owners_path + "/**/SKILL.md");
+      CHECK(skills);  // owners_path is a path that was checked
+      TRY_ASSIGN(const auto found, tree.Matching(*skills));
+      for (const PinnedEntry& skill : found) {
+        const std::string folder = FolderOf(skill.path);
+        if (folder.size() > repository.owners_path.size()) out.existing_owners.push_back(folder.substr(folder.rfind('/') + 1));
       }
+      std::ranges::sort(out.existing_owners);
       for (const std::string& owner : out.existing_owners)
         if (scope_.Area(owner))
           Report(CheckId::kOwner, "scope.areas." + owner, "skill " + owner + " already exists in " + repository.id);

@@ -7,30 +7,46 @@
 namespace xpu_align::distill {
 namespace {
 
-// Code without white space, quotes, prefixes of strings and comments: what is left when formatting is gone.
-std::string Essence(std::string_view code, bool python) {
-  std::string out;
+// What is left of code when formatting is gone.
+struct Essence {
+  std::string all;      // without white space, quotes and comments
+  std::string strings;  // the contents of its literals one behind the other, without white space
+};
+
+Essence EssenceOf(std::string_view code, bool python) {
+  Essence out;
   char quote = '\0';
+  const auto put = [&](char c) {
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return;
+    out.all += c;
+    if (quote != '\0') out.strings += c;
+  };
   for (size_t i = 0; i < code.size(); ++i) {
-    const char c = code[i];
-    const bool space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (quote != '\0' && c == '\\' && i + 1 < code.size()) {
-      if (code[i + 1] != '\n') out += c, out += code[i + 1];
+    const char c = code[i], next = i + 1 < code.size() ? code[i + 1] : '\0';
+    if (c == '\\') {
+      if (next != '\n' && next != '\r') put(c), put(next);
       ++i;
-    } else if (quote != '\0' && (c == quote || c == '\n')) {
-      quote = '\0';
-    } else if (c == '"' || (c == '\'' && quote == '\0')) {
-      while (!out.empty() && python && std::string_view("rRbBfFuU").contains(out.back()) && (out.size() < 2 || !std::isalnum(static_cast<unsigned char>(out[out.size() - 2])))) out.pop_back();
-      if (quote == '\0') quote = c;
-    } else if (quote == '\0' && !python && c == '/' && i + 1 < code.size() && (code[i + 1] == '/' || code[i + 1] == '*')) {
-      const size_t end = code[i + 1] == '/' ? code.find('\n', i) : code.find("*/", i + 2);
-      i = end == std::string_view::npos ? code.size() : code[i + 1] == '/' ? end : end + 1;
-    } else if (quote == '\0' && python && c == '#') {
+    } else if (quote != '\0') {
+      if (c == quote) quote = '\0';
+      else put(c);
+    } else if (c == '"' || (c == '\'' && python)) {
+      quote = c;
+    } else if (!python && c == '/' && (next == '/' || next == '*')) {
+      const size_t end = next == '/' ? code.find('\n', i) : code.find("*/", i + 2);
+      i = end == std::string_view::npos ? code.size() : next == '/' ? end : end + 1;
+    } else if (python && c == '#') {
       i = std::min(code.find('\n', i), code.size());
-    } else if (!space && !(c == '\\' && quote == '\0')) {
-      out += c;
+    } else {
+      put(c);
     }
   }
+  return out;
+}
+
+std::string WithoutSpace(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') out += c;
   return out;
 }
 
@@ -143,7 +159,8 @@ class FactChecks {
 bool StandsIn(const std::string& text, const std::string& quote, std::string_view path) {
   const bool python = path.ends_with(".py") || path.ends_with(".pyi");
   if (quote.contains(text)) return true;
-  return Essence(quote, python).contains(Essence(text, python)) || Essence(quote, python).contains(Essence("\"" + text + "\"", python));
+  const Essence essence = EssenceOf(quote, python);
+  return essence.strings.contains(WithoutSpace(text)) || essence.all.contains(EssenceOf(text, python).all);
 }
 
 Status CheckFacts(const VerifyWorld& world) {
