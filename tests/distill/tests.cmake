@@ -1,0 +1,1 @@
+python_test(distill_checks e2e distill/checks_test.py)
