@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "app/distill_world.h"
+#include "distill/drift.h"
 #include "distill/missing_pin.h"
 #include "distill/review_note.h"
 #include "distill/verify.h"
@@ -77,12 +78,30 @@ Result<ExitCode> VerifyCommand(const DistillWorld& world, std::ostream& out) {
   return code;
 }
 
+Result<ExitCode> DriftCommand(const DistillWorld& world, std::ostream& out) {
+  if (world.other_pins.empty()) return Fail(ErrorKind::kUsage, "distill drift compares with --pin ID=SHA; give at least one");
+  FileFactCache cache(world.cache_folder);
+  TRY_ASSIGN(const Drift drift, ComputeDrift(world.scope, world.clones, world.other_pins, &cache));
+  TRY(WriteFolder(world.folder, {{"drift.json", WriteJson(DriftJson(drift))}, {"drift.md", DriftMarkdown(drift)}}));
+  std::map<DriftState, int64_t> counts;
+  ExitCode code = Print(drift.findings, out);
+  for (const AreaDrift& area : drift.areas)
+    for (const auto& [state, count] : area.counts) {
+      counts[state] += count;
+      if (std::ranges::find(world.fail_on, state) != world.fail_on.end()) code = ExitCode::kFindings;
+    }
+  for (const auto& [state, count] : counts) out << StateName(state) << " " << count << ", ";
+  out << "lexed " << drift.figures.files_lexed << " files, " << drift.figures.files_from_cache << " were known; read "
+      << (world.folder / "drift.md").string() << "\n";
+  return code;
+}
+
 }  // namespace
 
 Result<ExitCode> DistillCommand(const Invocation& invocation, const Plan& plan, Progress& progress, std::ostream& out) {
   using Command = Result<ExitCode> (*)(const DistillWorld&, std::ostream&);
   constexpr std::pair<std::string_view, Command> kCommands[] = {
-      {"scope", ScopeCommand}, {"read", ReadCommand}, {"build", BuildCommand}, {"verify", VerifyCommand}};
+      {"scope", ScopeCommand}, {"read", ReadCommand}, {"build", BuildCommand}, {"verify", VerifyCommand}, {"drift", DriftCommand}};
   const std::string action = invocation.arguments.empty() ? "" : invocation.arguments[0];
   for (const auto& [name, command] : kCommands) {
     if (name != action) continue;

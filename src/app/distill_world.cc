@@ -67,6 +67,8 @@ Result<OpenedScope> OpenScope(const Invocation& invocation, const Plan& plan) {
     return opened;
   }
   world->scope = std::move(*parsed.scope);
+  TRY_ASSIGN(world->other_pins, Pairs(invocation, "pin"));
+  TRY_ASSIGN(world->fail_on, distill::StatesNamed(invocation.Value("fail-on")));
   world->folder = invocation.Value("out").empty() ? plan.workspace / "agent_space_xpu/distill" / world->scope.id
                                                   : fs::absolute(invocation.Value("out")).lexically_normal();
   world->cache_folder = plan.cache_dir / "distill";

@@ -8,6 +8,7 @@
 #include "app/options.h"
 #include "app/plan.h"
 #include "distill/build.h"
+#include "distill/drift.h"
 
 namespace xpu_align {
 
@@ -17,6 +18,8 @@ struct DistillWorld {
   distill::Clones clones;
   std::filesystem::path folder, cache_folder;
   distill::Admission admission = distill::Admission::kReported;
+  std::map<std::string, std::string> other_pins;  // of drift, by repository
+  std::vector<distill::DriftState> fail_on;       // of drift
 };
 
 struct OpenedScope {

@@ -24,7 +24,7 @@ void CheckBytes(const VerifyWorld& world) {
     }
   }
   for (const auto& [path, bytes] : world.given)
-    if (!world.built.outputs.contains(path) && !path.starts_with("drift"))
+    if (!world.built.outputs.contains(path) && path != "drift.json" && path != "drift.md")
       world.Report(CheckId::kRegeneration, path, "is no file that building gives");
 }
 
@@ -44,6 +44,7 @@ Result<Verified> Verify(const Scope& scope, const Clones& clones, const Outputs&
   CheckSkills(world);
   CheckClaims(world);
   CheckTotals(world);
+  TRY(CheckDrift(world));
   std::ranges::sort(verified.findings);
   const auto [first, last] = std::ranges::unique(verified.findings);
   verified.findings.erase(first, last);

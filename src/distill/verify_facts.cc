@@ -16,6 +16,9 @@ struct Essence {
 Essence EssenceOf(std::string_view code, bool python) {
   Essence out;
   char quote = '\0';
+  // Directives between the lines of a fact are no part of it; a definition is all directive.
+  const bool is_directive = code.substr(0, code.find('\n')).find_first_not_of(" \t") < code.size() && code[code.find_first_not_of(" \t")] == '#';
+  bool line_start = true;
   const auto put = [&](char c) {
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return;
     out.all += c;
@@ -34,11 +37,12 @@ Essence EssenceOf(std::string_view code, bool python) {
     } else if (!python && c == '/' && (next == '/' || next == '*')) {
       const size_t end = next == '/' ? code.find('\n', i) : code.find("*/", i + 2);
       i = end == std::string_view::npos ? code.size() : next == '/' ? end : end + 1;
-    } else if (python && c == '#') {
-      i = std::min(code.find('\n', i), code.size());
+    } else if (c == '#' && (python || (line_start && !is_directive))) {
+      i = std::min(code.find('\n', i), code.size()) - 1;
     } else {
       put(c);
     }
+    line_start = c == '\n' || (line_start && (c == ' ' || c == '\t'));
   }
   return out;
 }

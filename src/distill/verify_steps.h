@@ -31,6 +31,7 @@ Status CheckFacts(const VerifyWorld& world);     // D201 to D207
 void CheckSkills(const VerifyWorld& world);      // D301 to D303
 void CheckClaims(const VerifyWorld& world);      // D305, D401, D402
 void CheckTotals(const VerifyWorld& world);      // D501 to D503
+Status CheckDrift(const VerifyWorld& world);     // D601, D602, when the folder holds a drift
 
 // Does the text of a value stand in quoted lines, white space, quotes and comments aside?
 bool StandsIn(const std::string& text, const std::string& quote, std::string_view path);
