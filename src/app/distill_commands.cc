@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/distill_map.h"
 #include "app/distill_world.h"
 #include "distill/drift.h"
 #include "distill/missing_pin.h"
@@ -103,8 +104,8 @@ Result<ExitCode> DistillCommand(const Invocation& invocation, const Plan& plan, 
   constexpr std::pair<std::string_view, Command> kCommands[] = {
       {"scope", ScopeCommand}, {"read", ReadCommand}, {"build", BuildCommand}, {"verify", VerifyCommand}, {"drift", DriftCommand}};
   const std::string action = invocation.arguments.empty() ? "" : invocation.arguments[0];
-  for (const auto& [name, command] : kCommands) {
-    if (name != action) continue;
+  const auto* found = std::ranges::find(kCommands, action, [](const auto& entry) { return entry.first; });
+  if (found != std::end(kCommands) || action == "map") {
     if (invocation.arguments.size() > 1) return Fail(ErrorKind::kUsage, "distill " + action + " takes options only, not '" + invocation.arguments[1] + "'");
     TRY_ASSIGN(OpenedScope opened, OpenScope(invocation, plan));
     if (!opened.world) {
@@ -112,7 +113,7 @@ Result<ExitCode> DistillCommand(const Invocation& invocation, const Plan& plan, 
       return ExitCode::kConfig;
     }
     for (const std::string& note : opened.notes) progress.Note(note);
-    return command(*opened.world, out);
+    return action == "map" ? MapCommand(invocation, *opened.world, out) : found->second(*opened.world, out);
   }
   return Fail(ErrorKind::kUsage, "distill takes one of scope, read, build, verify, drift, map, not '" + action + "'");
 }

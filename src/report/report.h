@@ -29,6 +29,7 @@ struct ReportInput {
   TargetProfile target;
   Json environment;  // artifacts/environment.json, null when preflight has not run
   Json collection;   // artifacts/collection.json
+  Json facts_touched;  // artifacts/facts_touched.json, null when `distill map` has not run
   std::string collect_env;
   std::vector<LedgerRow> rows;  // sorted by id
   std::map<CandidateId, Details> details;
