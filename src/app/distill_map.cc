@@ -7,7 +7,7 @@
 #include "edge/store/durable_file.h"
 #include "edge/store/output_folder.h"
 #include "edge/store/run_directory.h"
-#include "model/details.h"
+#include "report/report.h"
 #include "text/untrusted_text.h"
 
 namespace xpu_align {
@@ -40,12 +40,12 @@ Result<ExitCode> MapRun(const fs::path& directory, const std::string& slug, cons
   auto outputs = ReadFolder(world.folder);
   if (!outputs) return Fail(ErrorKind::kFileSystem, outputs.error().message + "; run `xpu-align distill build` first");
   const Json touched = FactsTouched(world.scope, ScannedRepository(world.scope, slug), candidates, *outputs);
-  TRY(store->Write(paths::kFactsTouched, WriteJson(touched)));
+  TRY(store->Write(kFactsTouchedPath, WriteJson(touched)));
   size_t facts = 0;
   for (const Json& candidate : touched.ArrayOf("candidates")) facts += candidate.ArrayOf("facts").size();
   out << touched.ArrayOf("candidates").size() << " candidates lie in an area, " << facts << " facts are touched, "
       << touched.ArrayOf("drift").size() << " facts of shared files drifted, " << touched.ArrayOf("gaps").size() << " gaps of XPU; wrote "
-      << (directory / paths::kFactsTouched).string() << "\n";
+      << (directory / kFactsTouchedPath).string() << "\n";
   return ExitCode::kComplete;
 }
 

@@ -48,7 +48,6 @@ inline constexpr std::string_view kEvidenceFolder = "artifacts/evidence";
 inline constexpr std::string_view kCollectEnv = "artifacts/collect_env.txt";
 inline constexpr std::string_view kEnvironment = "artifacts/environment.json";
 inline constexpr std::string_view kTiming = "artifacts/timing.json";
-inline constexpr std::string_view kFactsTouched = "artifacts/facts_touched.json";
 inline constexpr std::string_view kManifest = "artifacts/manifest.json";
 inline constexpr std::string_view kFullScan = "reports/full_scan.md";
 inline constexpr std::string_view kIssueDrafts = "reports/issue_drafts.md";
