@@ -5,6 +5,8 @@
 namespace xpu_align::distill {
 namespace {
 
+constexpr int kMaxMessageDepth = 8;  // calls in calls that a message is looked for in
+
 enum class CheckShape { kNone, kConditionFirst, kTypeFirst, kMessageOnly, kComparison };
 
 CheckShape ShapeOfCheck(std::string_view name, const ScopeReaders& readers) {
@@ -111,7 +113,7 @@ void AddThrow(const CppFile& file, size_t at) {
 
 }  // namespace
 
-MessageText CppFile::Message(size_t first, size_t last) const {
+MessageText CppFile::Message(size_t first, size_t last, int depth) const {
   MessageText message;
   for (size_t i = first; i < last; ++i) {
     if (tokens.IsString(i)) {
@@ -125,9 +127,9 @@ MessageText CppFile::Message(size_t first, size_t last) const {
       if (tokens.Is(end, "(") && end < last && Close(end) < last + 1) {
         const size_t close = Close(end);
         bool literal = false;
-        for (size_t j = end; j < close; ++j) literal = literal || tokens.IsString(j);
+        for (size_t j = end; j < close && depth < kMaxMessageDepth; ++j) literal = literal || tokens.IsString(j);
         if (literal) {
-          const MessageText inner = Message(end + 1, close);
+          const MessageText inner = Message(end + 1, close, depth + 1);
           message.Literal(inner.Text());
           if (inner.Kind() == Confidence::kPartial) message.Computed();
           i = close;

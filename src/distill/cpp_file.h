@@ -17,7 +17,7 @@ struct CppFile {
   size_t Begin(size_t token) const { return tokens[token].begin; }
   size_t End(size_t token) const { return tokens[token].end; }
   // The string literals of tokens [first, last) with {} for what is computed between them.
-  MessageText Message(size_t first, size_t last) const;
+  MessageText Message(size_t first, size_t last, int depth = 0) const;
   // The index of the bracket that closes `open`; `open` itself when nothing does.
   size_t Close(size_t open) const { return tokens[open].pair > 0 ? static_cast<size_t>(tokens[open].pair) : open; }
   void SetGuard(Json* value, size_t token) const { value->SetIfAny("guard", tokens.GuardText(tokens[token].guard)); }

@@ -129,8 +129,10 @@ CppScopes::CppScopes(const CppTokens& tokens) : tokens_(tokens), scope_of_(token
       level.begin = i + 1;
     } else if (text == ":" && (*this)[level.scope].kind == ScopeKind::kClass && i == level.begin + 1) {
       level.begin = i + 1;  // public:
+    } else if (text == "{" && tokens[i].pair < 0) {
+      level.begin = i + 1;  // of one branch of #if; the other branch opens what is closed
     } else if (text == "{") {
-      const auto close = tokens[i].pair < 0 ? tokens.Size() : static_cast<size_t>(tokens[i].pair);
+      const auto close = static_cast<size_t>(tokens[i].pair);
       // A member initialised with braces in front of the body.
       const bool initialiser = holds_statements(level.scope) && i > level.begin && (tokens.IsName(i - 1) || tokens.Is(i - 1, ">")) &&
                                !tokens.Is(i - 1, "const") && !tokens.Is(i - 1, "noexcept") && !tokens.Is(i - 1, "override") &&

@@ -90,6 +90,26 @@ std::string CodeCell(std::string_view text, size_t max_chars) {
   return span;
 }
 
+std::string WithoutCodeSpans(std::string_view markdown) {
+  const auto run_at = [&](size_t at) {
+    size_t length = 0;
+    while (at + length < markdown.size() && markdown[at + length] == '`') ++length;
+    return length;
+  };
+  std::string out;
+  for (size_t at = 0; at < markdown.size();) {
+    const size_t fence = run_at(at);
+    if (fence == 0) {
+      out += markdown[at++];
+      continue;
+    }
+    size_t close = at + fence;
+    while (close < markdown.size() && run_at(close) != fence) close += std::max<size_t>(run_at(close), 1);
+    at = close < markdown.size() ? close + fence : at + fence;
+  }
+  return out;
+}
+
 std::string PlaceSpan(const Citation& cite) {
   std::string text = cite.repo + ":" + cite.path + ":" + std::to_string(cite.lines.first);
   if (cite.lines.last != cite.lines.first) text += "-" + std::to_string(cite.lines.last);

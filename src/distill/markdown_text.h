@@ -12,6 +12,9 @@ namespace xpu_align::distill {
 std::string CodeSpan(std::string_view text, size_t max_chars = 160);
 std::string CodeCell(std::string_view text, size_t max_chars = 160);
 
+// Markdown without its code spans, as CommonMark finds them: what is left is prose.
+std::string WithoutCodeSpans(std::string_view markdown);
+
 // repo:path:12-15, as a code span.
 std::string PlaceSpan(const Citation& cite);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/untrusted_text.h"
+
 namespace xpu_align::distill {
 namespace {
 
@@ -69,7 +71,7 @@ bool PartsMatch(const std::vector<std::string>& pattern, size_t p, const std::ve
 
 Result<PathGlob> PathGlob::Parse(std::string_view pattern) {
   const auto refuse = [&](const char* why) {
-    return Fail(ErrorKind::kConfig, "pattern '" + std::string(pattern) + "' " + why);
+    return Fail(ErrorKind::kConfig, "pattern '" + UntrustedText(std::string(pattern)).ForLogLine(200) + "' " + why);
   };
   if (pattern.empty() || pattern.size() > 400) return refuse("is empty or too long");
   if (pattern.front() == '/' || (pattern.size() > 1 && pattern[1] == ':')) return refuse("is absolute");

@@ -5,6 +5,8 @@ extern "C" const TSLanguage* tree_sitter_python(void);
 namespace xpu_align::distill {
 namespace {
 
+constexpr int kMaxMessageDepth = 100;  // of pieces in pieces
+
 struct FreeParser {
   void operator()(TSParser* parser) const { ts_parser_delete(parser); }
 };
@@ -69,21 +71,22 @@ std::string PythonSyntax::DottedName(TSNode node) const {
   return Is(node, "identifier") ? std::string(Text(node)) + name : std::string();
 }
 
-void PythonSyntax::AddMessage(TSNode node, MessageText* message) const {
+void PythonSyntax::AddMessage(TSNode node, MessageText* message, int depth) const {
+  if (depth > kMaxMessageDepth) return message->Computed();
   if (Is(node, "string")) {
     for (const TSNode child : Children(node)) {
       if (Is(child, "interpolation")) message->Computed();
       if (Is(child, "string_content")) message->Literal(Text(child));
     }
   } else if (Is(node, "concatenated_string") || Is(node, "parenthesized_expression")) {
-    for (const TSNode child : Children(node)) AddMessage(child, message);
+    for (const TSNode child : Children(node)) AddMessage(child, message, depth + 1);
   } else if (Is(node, "binary_operator")) {
-    AddMessage(Field(node, "left"), message);
+    AddMessage(Field(node, "left"), message, depth + 1);
     // "..." % values: the literal has its own marks.
     if (Text(Field(node, "operator")) == "%") return message->Computed();
-    AddMessage(Field(node, "right"), message);
+    AddMessage(Field(node, "right"), message, depth + 1);
   } else if (Is(node, "call") && Is(Field(node, "function"), "attribute") && Text(Field(Field(node, "function"), "attribute")) == "format") {
-    AddMessage(Field(Field(node, "function"), "object"), message);
+    AddMessage(Field(Field(node, "function"), "object"), message, depth + 1);
     message->Computed();
   } else {
     message->Computed();

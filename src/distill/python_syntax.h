@@ -30,7 +30,7 @@ class PythonSyntax {
   // a.b.c; "" for what is no dotted name.
   std::string DottedName(TSNode node) const;
   // Literal text and {} for what is computed, also of concatenated and formatted strings.
-  void AddMessage(TSNode node, MessageText* message) const;
+  void AddMessage(TSNode node, MessageText* message, int depth = 0) const;
   // The text of a string without computed parts; "" for anything else.
   std::string Literal(TSNode node) const;
   // Positional arguments of a call.

@@ -127,7 +127,10 @@ ScopeInterface InterfaceOf(ScopeReader reader, std::vector<Finding>* findings) {
   interface.area = reader.Id("area");
   interface.base = PlaceOf(reader.Object("base", kRequired));
   for (const auto& [backend, place] : reader.Map("backends"))
-    interface.backends[backend] = PlaceOf(ScopeReader(place, reader.Where() + ".backends." + backend, findings));
+    if (!ScopeReader::IsId(backend))
+      reader.Refuse("backends", "'" + UntrustedText(backend).ForLogLine(40) + "' is no id");
+    else
+      interface.backends[backend] = PlaceOf(ScopeReader(place, reader.Where() + ".backends." + backend, findings));
   reader.RefuseOthers();
   return interface;
 }

@@ -8,7 +8,16 @@ namespace {
 const Json kNothing;
 const Json kNoMembers = Json::EmptyObject();
 
-bool IsIdText(std::string_view text) {
+bool IsPlainText(std::string_view text) {
+  if (text.starts_with(' ') || text.ends_with(' ')) return false;
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) return false;
+  return true;
+}
+
+}  // namespace
+
+bool ScopeReader::IsId(std::string_view text) {
   if (text.empty() || text.size() > 64) return false;
   bool may_join = false;
   for (const char c : text) {
@@ -18,15 +27,6 @@ bool IsIdText(std::string_view text) {
   }
   return may_join;
 }
-
-bool IsPlainText(std::string_view text) {
-  if (text.starts_with(' ') || text.ends_with(' ')) return false;
-  for (const char c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) return false;
-  return true;
-}
-
-}  // namespace
 
 ScopeReader::ScopeReader(const Json& json, std::string where, std::vector<Finding>* findings)
     : json_(json), where_(std::move(where)), findings_(findings) {
@@ -75,7 +75,7 @@ std::string ScopeReader::Word(std::string_view key, std::initializer_list<std::s
 
 std::string ScopeReader::Id(std::string_view key) {
   const Json& member = Member(key);
-  if (member.IsString() && IsIdText(*member.AsString())) return *member.AsString();
+  if (member.IsString() && IsId(*member.AsString())) return *member.AsString();
   Refuse(key, "must be an id: a-z, 0-9, single '-' or '_' between them, at most 64 characters");
   return {};
 }

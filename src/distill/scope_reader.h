@@ -39,6 +39,7 @@ class ScopeReader {
   // Keys and values of an object that is a map.
   const Json::Object& Map(std::string_view key);
 
+  static bool IsId(std::string_view text);
   bool Has(std::string_view key) const { return json_.Has(key); }
   const std::string& Where() const { return where_; }
   void Refuse(std::string_view key, const std::string& why);

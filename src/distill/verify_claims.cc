@@ -1,3 +1,4 @@
+#include "distill/markdown_text.h"
 #include "distill/verify_steps.h"
 #include "text/pattern.h"
 #include "text/untrusted_text.h"
@@ -27,9 +28,7 @@ std::string OwnText(const VerifyWorld& world, const std::string& path, const std
     OwnTexts(world.JsonOf(path), &text);
     return text;
   }
-  // Spans of one to three back-ticks; longer runs quote text that holds such itself.
-  static const Pattern kSpan = Pattern::Constant("(?s)````.*?````|```.*?```|``.*?``|`[^`]*`");
-  return kSpan.ReplaceAll(bytes, "");
+  return WithoutCodeSpans(bytes);
 }
 
 void CheckStatus(const VerifyWorld& world, const std::string& path, const Json& json) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "distill/markdown_text.h"
 #include "distill/verify_steps.h"
 #include "text/pattern.h"
 #include "text/untrusted_text.h"
@@ -75,8 +76,7 @@ void CheckReferences(const VerifyWorld& world, const std::string& folder, const 
   for (const Json& fact : world.JsonOf("skills/" + folder + "/card.json").ArrayOf("facts")) ids.insert(fact.StringOr("id"));
   for (const PatternMatch& match : kId.FindAll(text))
     if (!ids.contains(match.groups[1])) world.Report(CheckId::kReferences, path, "fact " + std::string(match.groups[1]) + " is not in card.json");
-  static const Pattern kSpan = Pattern::Constant("(?s)`+[^`]*`+");
-  const std::string prose = kSpan.ReplaceAll(text, "");
+  const std::string prose = WithoutCodeSpans(text);
   for (const PatternMatch& match : kLink.FindAll(prose)) {
     const std::string target(match.groups[1]);
     if (target.contains('/') || target.contains("..") || !world.given.contains("skills/" + folder + "/" + target))

@@ -117,7 +117,7 @@ def main():
                 if blob != cite["blob"] or quote_hash(content, *cite["lines"]) != cite["quote"]:
                     wrong += 1
                     print("does not resolve:", card, fact["id"])
-                found.setdefault((cite["repo"], cite["path"], kind), set()).update(range(cite["lines"][0], cite["lines"][1] + 1))
+                found.setdefault((cite["repo"], cite["path"], kind), set()).add(cite["lines"][0])
     totals = {kind: [0, 0] for kind in ("check", "reg", "env")}
     files = {(f["repo"], f["path"]): f for area in readset["areas"] for f in area["files"]}
     for (repo, path), file in files.items():

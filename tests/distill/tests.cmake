@@ -1,3 +1,3 @@
-python_test(distill_checks e2e distill/checks_test.py)
-python_test(distill_hard_cases e2e distill/hard_cases_test.py)
-python_test(distill_drift e2e distill/drift_test.py)
+foreach(name checks hard_cases drift regeneration map)
+  python_test(distill_${name} e2e distill/${name}_test.py)
+endforeach()

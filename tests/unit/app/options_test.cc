@@ -13,6 +13,7 @@
 #include "app/plan.h"
 #include "app/rules_page.h"
 #include "compose/precheck.h"
+#include "distill/finding.h"
 
 namespace xpu_align {
 namespace {
@@ -166,6 +167,8 @@ TEST(GeneratedDocsTest, Help) {
   ExpectPage("tests/golden/help.txt", help);
 }
 TEST(GeneratedDocsTest, ExitCodesPage) { ExpectPage("docs/exit-codes.md", RenderExitCodesPage()); }
+
+TEST(GeneratedDocsTest, DistillChecksPage) { ExpectPage("docs/distill-checks.md", distill::RenderChecksPage()); }
 
 TEST(GeneratedDocsTest, RulesPage) {
   const auto page = RenderRulesPage();

@@ -22,12 +22,12 @@ using Lines = std::vector<std::string>;
 
 TEST(CppTest, Registrations) {
   EXPECT_EQ(Facts("TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {\n  m.impl(\"add.out\",\n         TORCH_FN(add));\n  m.fallback(f);\n}\n", "a.cpp", FactKind::kReg),
-            (Lines{R"(TORCH_LIBRARY_IMPL 1-1 {"arguments":["aten","PrivateUse1","m"],"macro":"TORCH_LIBRARY_IMPL"})",
-                   R"(aten::add.out 2-3 {"call":"impl","dispatch":"PrivateUse1","kernel":"TORCH_FN(add)","library":"aten","name":"add.out"})",
-                   R"(aten::f 4-4 {"call":"fallback","dispatch":"PrivateUse1","library":"aten","name":"f"})"}));
+            (Lines{R"j(TORCH_LIBRARY_IMPL 1-1 {"arguments":["aten","PrivateUse1","m"],"macro":"TORCH_LIBRARY_IMPL"})j",
+                   R"j(aten::add.out 2-3 {"call":"impl","dispatch":"PrivateUse1","kernel":"TORCH_FN(add)","library":"aten","name":"add.out"})j",
+                   R"j(aten::f 4-4 {"call":"fallback","dispatch":"PrivateUse1","library":"aten","name":"f"})j"}));
   EXPECT_EQ(Facts("void registerThing(int x);\nvoid F() { c10::registerThing(3); }\nRegisterRunner runner(\"npu\", &make);\n", "a.cpp", FactKind::kReg),
-            (Lines{R"(RegisterRunner 3-3 {"arguments":["\"npu\"","&make"],"call":"RegisterRunner"})",
-                   R"(registerThing 2-2 {"arguments":["3"],"call":"registerThing"})"}));
+            (Lines{R"j(RegisterRunner 3-3 {"arguments":["\"npu\"","&make"],"call":"RegisterRunner"})j",
+                   R"j(registerThing 2-2 {"arguments":["3"],"call":"registerThing"})j"}));
   EXPECT_TRUE(Facts("#define REGISTER_X(a) f(a)\n", "a.cpp", FactKind::kReg).empty());
 }
 
@@ -38,20 +38,20 @@ TEST(CppTest, PybindIsNoRegistration) {
 
 TEST(CppTest, Environment) {
   EXPECT_EQ(Facts("bool F() {\n  static auto v = c10::utils::check_env(\"A_B\");\n  return getCvarBool(ALIASES_OF_X, false);\n}\n", "a.cpp", FactKind::kEnv),
-            (Lines{R"(ALIASES_OF_X 3-3 {"default":"false","names":["ALIASES_OF_X"],"reader":"getCvarBool"})",
-                   R"(A_B 2-2 {"default":null,"names":["A_B"],"read_once":true,"reader":"check_env"})"}));
+            (Lines{R"j(ALIASES_OF_X 3-3 {"default":"false","names":["ALIASES_OF_X"],"reader":"getCvarBool"})j",
+                   R"j(A_B 2-2 {"default":null,"names":["A_B"],"read_once":true,"reader":"check_env"})j"}));
   EXPECT_EQ(Facts("static std::vector<std::string> NEW_NAME = {\"NEW_NAME\", \"OLD_NAME\"};\n", "a.hpp", FactKind::kEnv),
-            (Lines{R"(NEW_NAME,OLD_NAME 1-1 {"default":null,"names":["NEW_NAME","OLD_NAME"],"reader":"declared"})"}));
+            (Lines{R"j(NEW_NAME,OLD_NAME 1-1 {"default":null,"names":["NEW_NAME","OLD_NAME"],"reader":"declared"})j"}));
   EXPECT_EQ(Facts("int F() { return GetOption(\"MY_ENV\", 3); }\n", "a.cpp", FactKind::kEnv, {.env = {"GetOption"}}).size(), 1u);
   EXPECT_EQ(Facts("void F() { setenv(\"A_B\", \"1\", 1); }\n", "a.cpp", FactKind::kEnvSet),
-            (Lines{R"(A_B 1-1 {"call":"setenv","names":["A_B"],"value":"\"1\""})"}));
+            (Lines{R"j(A_B 1-1 {"call":"setenv","names":["A_B"],"value":"\"1\""})j"}));
 }
 
 TEST(CppTest, ChecksAndThrows) {
   EXPECT_EQ(Facts("void A::f() {\n  if (bad(x)) {\n    throw std::runtime_error(\"bad \" + x);\n  }\n  try { g(); } catch (...) { throw; }\n}\n", "a.cpp", FactKind::kCheck),
-            (Lines{R"(A::f 3-3 {"macro":"throw","message":"bad {}","type":"std::runtime_error","under":"bad(x)"})"}));
+            (Lines{R"j(A::f 3-3 {"macro":"throw","message":"bad {}","type":"std::runtime_error","under":"bad(x)"})j"}));
   EXPECT_EQ(Facts("void f() { TORCH_CHECK_WITH(ValueError, a == b, c10::str(\"no \", a)); AT_ERROR(\"never\"); }\n", "a.cpp", FactKind::kCheck),
-            (Lines{R"(f 1-1 {"condition":"a == b","macro":"TORCH_CHECK_WITH","message":"no {}"})", R"(f 1-1 {"macro":"AT_ERROR","message":"never"})"}));
+            (Lines{R"j(f 1-1 {"condition":"a == b","macro":"TORCH_CHECK_WITH","message":"no {}"})j", R"j(f 1-1 {"macro":"AT_ERROR","message":"never"})j"}));
   EXPECT_EQ(Facts("void f() { TORCH_CHECK(R\"(a \"raw\" text)\" != x, R\"(why \"not\")\"); }\n", "a.cpp", FactKind::kCheck),
             (Lines{R"--(f 1-1 {"condition":"R\"(a \"raw\" text)\" != x","macro":"TORCH_CHECK","message":"why \"not\""})--"}));
   EXPECT_EQ(Facts("void f() { TORCH_WARN_ONCE(\"slow \", \"path\"); LOG(WARNING) << \"old \" << x; }\n", "a.cpp", FactKind::kWarn).size(), 2u);
@@ -59,12 +59,12 @@ TEST(CppTest, ChecksAndThrows) {
 
 TEST(CppTest, EnumsConstantsFields) {
   EXPECT_EQ(Facts("class A {\n enum class Mode : int8_t { kOff = 0, kOn };\n};\n", "a.h", FactKind::kEnum),
-            (Lines{R"(A::Mode 2-2 {"members":["kOff = 0","kOn"],"name":"Mode"})"}));
+            (Lines{R"j(A::Mode 2-2 {"members":["kOff = 0","kOn"],"name":"Mode"})j"}));
   EXPECT_EQ(Facts("enum class RunState { A, B };\n", "a.h", FactKind::kState).size(), 1u);
   EXPECT_EQ(Facts("constexpr size_t kSmall = 2 * 1024;\nint changing = 3;\n", "a.h", FactKind::kConst),
-            (Lines{R"(kSmall 1-1 {"default":"2 * 1024","name":"kSmall","type":"constexpr size_t"})"}));
+            (Lines{R"j(kSmall 1-1 {"default":"2 * 1024","name":"kSmall","type":"constexpr size_t"})j"}));
   EXPECT_EQ(Facts("struct A {\n  int n = f(1);\n  bool on_{true};\n  void g();\n};\n", "a.h", FactKind::kField),
-            (Lines{R"(A::n 2-2 {"default":"f(1)","name":"n","type":"int"})", R"(A::on_ 3-3 {"default":"true","name":"on_","type":"bool"})"}));
+            (Lines{R"j(A::n 2-2 {"default":"f(1)","name":"n","type":"int"})j", R"j(A::on_ 3-3 {"default":"true","name":"on_","type":"bool"})j"}));
 }
 
 TEST(CppTest, Members) {
@@ -101,16 +101,16 @@ TEST(CppTest, BrokenTextGivesWhatItCan) {
 
 TEST(PythonTest, Environment) {
   EXPECT_EQ(Facts("import os\nA = os.getenv('X_A', '1')\ndef f():\n    return os.environ.get(\"X_B\") or os.environ['X_C']\n", "a.py", FactKind::kEnv),
-            (Lines{R"(X_A 2-2 {"default":"'1'","names":["X_A"],"read_once":true,"reader":"os.getenv"})",
-                   R"(X_B 4-4 {"default":null,"names":["X_B"],"reader":"os.environ.get"})",
-                   R"(X_C 4-4 {"default":null,"names":["X_C"],"reader":"os.environ[]"})"}));
+            (Lines{R"j(X_A 2-2 {"default":"'1'","names":["X_A"],"read_once":true,"reader":"os.getenv"})j",
+                   R"j(X_B 4-4 {"default":null,"names":["X_B"],"reader":"os.environ.get"})j",
+                   R"j(X_C 4-4 {"default":null,"names":["X_C"],"reader":"os.environ[]"})j"}));
   EXPECT_EQ(Facts("import os\nos.environ['X'] = '1'\nos.environ.setdefault('Y', '2')\n", "a.py", FactKind::kEnvSet).size(), 2u);
 }
 
 TEST(PythonTest, RaisesAndWarnings) {
   EXPECT_EQ(Facts("class A:\n  def f(self, x):\n    if x < 0:\n      raise ValueError(f'no {x} ' 'here')\n    assert x, 'zero'\n    raise\n", "a.py", FactKind::kCheck),
-            (Lines{R"(A.f 4-4 {"macro":"raise","message":"no {} here","type":"ValueError","under":"x < 0"})",
-                   R"(A.f 5-5 {"condition":"x","macro":"assert","message":"zero"})"}));
+            (Lines{R"j(A.f 4-4 {"macro":"raise","message":"no {} here","type":"ValueError","under":"x < 0"})j",
+                   R"j(A.f 5-5 {"condition":"x","macro":"assert","message":"zero"})j"}));
   EXPECT_EQ(Facts("import warnings\nwarnings.warn('old', DeprecationWarning)\n", "a.py", FactKind::kWarn).size(), 1u);
 }
 
@@ -118,14 +118,14 @@ TEST(PythonTest, Registrations) {
   EXPECT_EQ(Facts("@register_backend(name='x')\ndef f(): pass\n@register\ndef g(): pass\nrename_privateuse1_backend('npu')\n"
                   "class M:\n  def h(self): self.register_buffer('b', None)\n", "a.py", FactKind::kReg).size(), 3u);
   EXPECT_EQ(Facts("setup(entry_points={'torch.backends': ['npu = torch_npu:_autoload']})\n", "setup.py", FactKind::kReg),
-            (Lines{R"(torch.backends 1-1 {"name":"npu = torch_npu:_autoload","under":"torch.backends"})"}));
+            (Lines{R"j(torch.backends 1-1 {"name":"npu = torch_npu:_autoload","under":"torch.backends"})j"}));
 }
 
 TEST(PythonTest, StatesAndConfiguration) {
   EXPECT_EQ(Facts("class Act(enum.Enum):\n  A = 0\n  B = 1\n", "a.py", FactKind::kEnum),
-            (Lines{R"(Act 1-3 {"members":["A = 0","B = 1"],"name":"Act"})"}));
+            (Lines{R"j(Act 1-3 {"members":["A = 0","B = 1"],"name":"Act"})j"}));
   EXPECT_EQ(Facts("class C:\n  def f(self):\n    self.map = {(A, B): 1, (B, C): 2, (C, A): 3}\n", "a.py", FactKind::kState).size(), 1u);
-  EXPECT_EQ(Facts("fast: bool = True\n", "config.py", FactKind::kCfg), (Lines{R"(fast 1-1 {"default":"True","key":"fast","name":"fast","type":"bool"})"}));
+  EXPECT_EQ(Facts("fast: bool = True\n", "config.py", FactKind::kCfg), (Lines{R"j(fast 1-1 {"default":"True","key":"fast","name":"fast","type":"bool"})j"}));
   EXPECT_TRUE(Facts("fast: bool = True\n", "other.py", FactKind::kCfg).empty());
 }
 
