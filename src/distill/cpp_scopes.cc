@@ -137,7 +137,7 @@ CppScopes::CppScopes(const CppTokens& tokens) : tokens_(tokens), scope_of_(token
       const bool initialiser = holds_statements(level.scope) && i > level.begin && (tokens.IsName(i - 1) || tokens.Is(i - 1, ">")) &&
                                !tokens.Is(i - 1, "const") && !tokens.Is(i - 1, "noexcept") && !tokens.Is(i - 1, "override") &&
                                !tokens.Is(i - 1, "final") && (tokens.Is(close + 1, ",") || (tokens.Is(close + 1, "{") && close + 1 < tokens.Size()));
-      CppScope scope{.head = level.begin, .open = i, .close = close, .parent = level.scope};
+      CppScope scope{.kind = ScopeKind::kBlock, .head = level.begin, .open = i, .close = close, .parent = level.scope};
       if (!initialiser) Classify(&scope);
       const bool plain = scope.kind == ScopeKind::kBlock;
       scopes_.push_back(std::move(scope));

@@ -58,6 +58,7 @@ bool NameMatches(std::string_view pattern, std::string_view name) {
 bool PartsMatch(const std::vector<std::string>& pattern, size_t p, const std::vector<std::string>& path, size_t n) {
   for (; p < pattern.size(); ++p, ++n) {
     if (pattern[p] == "**") {
+      if (p + 1 == pattern.size()) return n < path.size();  // what lies below, not the folder itself
       for (size_t rest = n; rest <= path.size(); ++rest)
         if (PartsMatch(pattern, p + 1, path, rest)) return true;
       return false;
