@@ -113,24 +113,27 @@ Result<std::vector<DriftState>> StatesNamed(const std::string& list) {
 
 AreaDrift CompareFacts(const std::string& area, const std::vector<Fact>& before, const std::vector<Fact>& after, const Renames& renames) {
   Matcher matcher(before, after, renames);
-  const auto moved = [](const Fact& a, const Fact& b) {
-    return a.Cite().lines == b.Cite().lines ? DriftState::kSame : DriftState::kMoved;
+  // The guard around the same lines may be another one, and the second citation of a derived fact may say something else.
+  const auto unless_changed = [](DriftState state) {
+    return [state](const Fact& a, const Fact& b) { return a.value == b.value ? state : DriftState::kChanged; };
   };
-  const auto always = [](DriftState state) { return [state](const Fact&, const Fact&) { return state; }; };
+  const auto moved = [&](const Fact& a, const Fact& b) {
+    return unless_changed(a.Cite().lines == b.Cite().lines ? DriftState::kSame : DriftState::kMoved)(a, b);
+  };
   const auto lines = [](const Fact& fact) { return std::to_string(fact.Cite().lines.first) + "-" + std::to_string(fact.Cite().lines.last); };
   // 1. The blob is the same one.
   const auto in_blob = [&](const Fact& fact) { return PlaceOf(fact) + "|" + fact.Cite().blob + "|" + lines(fact) + "|" + fact.key; };
-  matcher.Stage(in_blob, in_blob, always(DriftState::kSame));
+  matcher.Stage(in_blob, in_blob, unless_changed(DriftState::kSame));
   // 2. The same lines stand in the same file.
   const auto quoted = [](const Fact& fact) { return PlaceOf(fact) + "|" + fact.Cite().quote + "|" + fact.key; };
   matcher.Stage(quoted, quoted, moved);
   // 3. They stand in another file.
   const auto quoted_anywhere = [](const Fact& fact) { return fact.Cite().quote + "|" + KeyOf(fact); };
-  matcher.Stage(quoted_anywhere, quoted_anywhere, always(DriftState::kRelocated));
+  matcher.Stage(quoted_anywhere, quoted_anywhere, unless_changed(DriftState::kRelocated));
   // 4. The tokens are the same, in the same file or the one it was renamed to.
   matcher.Stage([&](const Fact& fact) { return matcher.NowAt(fact) + "|" + fact.Cite().tokens + "|" + fact.key; },
                 [](const Fact& fact) { return PlaceOf(fact) + "|" + fact.Cite().tokens + "|" + fact.key; },
-                always(DriftState::kReformatted));
+                unless_changed(DriftState::kReformatted));
   // 5. It is about the same thing.
   const auto same_value = [](const Fact& a, const Fact& b) { return a.value == b.value ? DriftState::kReworded : DriftState::kChanged; };
   // A weak key is only the same with the same value: such a fact is never `changed`.

@@ -34,7 +34,7 @@ class CppLexer {
     int32_t outer_guard = -1;
     std::vector<int32_t> open_brackets;  // as they were at #if: each branch starts from there
     std::string condition;
-    bool include_guard = false;
+    size_t tokens_before = 0;  // of the branch
   };
 
   char Peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -88,10 +88,12 @@ class CppLexer {
     if (name == "if" || name == "ifdef" || name == "ifndef") {
       Branch branch{.outer_guard = guard_, .open_brackets = open_, .condition = OnOneLine(rest)};
       if (name == "ifndef") branch.condition = "!defined(" + branch.condition + ")";
-      // #ifndef X, #define X: the guard of a header is no condition of its content.
-      branch.include_guard = name == "ifndef" && branches_.empty() && out_.tokens_.empty();
-      guard_ = branch.include_guard ? branch.outer_guard : AddGuard(branch.condition);
+      branch.tokens_before = out_.tokens_.size();
+      guard_ = AddGuard(branch.condition);
       branches_.push_back(std::move(branch));
+    } else if (name == "define" && !branches_.empty() && out_.tokens_.size() == branches_.back().tokens_before &&
+               branches_.back().condition == "!defined(" + std::string(rest) + ")") {
+      guard_ = branches_.back().outer_guard;  // #ifndef X, #define X: the guard of a header is no condition of its content
     } else if ((name == "else" || name == "elif") && !branches_.empty()) {
       Branch& branch = branches_.back();
       open_ = branch.open_brackets;
