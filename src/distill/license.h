@@ -1,4 +1,5 @@
-// The SPDX id of a licence text, as far as its words decide. Not a legal conclusion. Used by ground.cc.
+// The SPDX id of a licence text, as far as its words decide; refuses to guess about any other text. Not a legal
+// conclusion. Used by ground.cc.
 #pragma once
 #include <string>
 #include <string_view>

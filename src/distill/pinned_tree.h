@@ -1,4 +1,5 @@
-// PinnedTree: the folders of one commit, read as far as patterns need them and kept. Used by readset and verify.
+// PinnedTree: the folders of one commit, read as far as patterns need them and kept. Follows no link and enters no
+// submodule. Used by ground.cc and verify.
 #pragma once
 #include <map>
 #include <string>

@@ -97,10 +97,9 @@ class TokenReader {
 
 bool ValidUtf8Bytes(std::string_view bytes) {
   for (std::string_view rest = bytes; !rest.empty();) {
-    if (static_cast<unsigned char>(rest.front()) < 0x80) {
-      rest.remove_prefix(1);
-      continue;
-    }
+    const auto* other = std::ranges::find_if(rest, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    rest.remove_prefix(static_cast<size_t>(other - rest.begin()));
+    if (rest.empty()) break;
     const size_t before = rest.size();
     if (TakeCodePoint(&rest) == kReplacementCharacter && before - rest.size() == 1) return false;
   }
