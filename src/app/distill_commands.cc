@@ -26,6 +26,11 @@ ExitCode Print(const std::vector<Finding>& findings, std::ostream& out) {
   return code;
 }
 
+// Of what was asked for, not of what was built from it.
+bool ConcernsScope(const Finding& finding) {
+  return finding.check <= CheckId::kBudget || (finding.check >= CheckId::kOwner && finding.check <= CheckId::kLicence);
+}
+
 Result<ExitCode> ScopeCommand(const DistillWorld& world, std::ostream& out) {
   const Scope& scope = world.scope;
   out << "scope " << scope.id << ": " << scope.title << "\n";
@@ -75,7 +80,11 @@ Result<ExitCode> VerifyCommand(const DistillWorld& world, std::ostream& out) {
   TRY_ASSIGN(const Verified verified, Verify(world.scope, world.clones, *outputs, world.admission));
   const ExitCode code = Print(verified.findings, out);
   out << "checked " << verified.figures.files << " files, " << verified.figures.facts << " facts, " << verified.figures.citations
-      << " citations: " << (code == ExitCode::kComplete ? "everything resolves" : "do not use this output") << "\n";
+      << " citations: "
+      << (code == ExitCode::kComplete                                     ? "everything resolves"
+          : std::ranges::all_of(verified.findings, ConcernsScope) ? "everything resolves; the scope has findings"
+                                                                  : "do not use this output")
+      << "\n";
   return code;
 }
 

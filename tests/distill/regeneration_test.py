@@ -50,6 +50,24 @@ class RegenerationTest(unittest.TestCase):
             self.assertNotIn(b"\r", content, name)
             self.assertTrue(content.endswith(b"\n") and not content.endswith(b"\n\n"), name)
 
+    def test_skills_by_the_rules_of_the_reference_validator(self):
+        # agentskills/agentskills at 69ef37e9, skills-ref validate: keys, name, description, compatibility, types.
+        for skill in self.project.out.glob("skills/*/SKILL.md"):
+            text = skill.read_text()
+            self.assertTrue(text.startswith("---\n"))
+            fields, metadata = {}, {}
+            for line in text.split("---\n")[1].splitlines():
+                if line == "metadata:":
+                    continue
+                key, value = line.split(": ", 1)
+                (metadata if line.startswith("  ") else fields)[key.strip()] = json.loads(value)  # double-quoted scalars are JSON
+            self.assertLessEqual(set(fields), {"name", "description", "license", "allowed-tools", "compatibility"})
+            self.assertRegex(fields["name"], r"^[a-z0-9]+(-[a-z0-9]+)*$")
+            self.assertEqual(fields["name"], skill.parent.name)
+            self.assertTrue(0 < len(fields["description"]) <= 300)
+            self.assertTrue(all(isinstance(v, str) for v in metadata.values()))
+            self.assertLessEqual(len(text.splitlines()), 200)
+
     def test_every_flipped_byte_is_found(self):
         after = self.project.repository.commit(AFTER)
         self.assertEqual(self.project.run("drift", "--pin", f"source={after}"), 0, self.project.last)
