@@ -73,6 +73,13 @@ TEST(ParseTest, FlagOfAnInputIsTrueOrFalse) {
   EXPECT_FALSE(ParseCommandLine({"run"}, {{"INPUT_FRESH", ""}})->invocation.Flag("fresh"));
 }
 
+TEST(ParseTest, ListIsGivenSeveralTimesOrAsLines) {
+  const std::vector<std::string> both = {"a=1", "b=2"};
+  EXPECT_EQ(ParseCommandLine({"distill", "read", "--repo", "a=1", "--repo", "b=2"}, {})->invocation.List("repo"), both);
+  EXPECT_EQ(ParseCommandLine({"distill", "read"}, {{"INPUT_REPO", "a=1\nb=2\n"}})->invocation.List("repo"), both);
+  EXPECT_TRUE(ParseCommandLine({"distill", "read"}, {})->invocation.List("repo").empty());
+}
+
 TEST(ConfigurationTest, DirectoryIsNoConfigurationFile) {
   EXPECT_EQ(ErrorOf({"run", "--config", ::testing::TempDir()}), ErrorKind::kConfig);
 }
