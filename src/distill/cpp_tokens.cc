@@ -79,7 +79,9 @@ class CppLexer {
     }
     std::string_view body = Trimmed(text_.substr(begin + 1, at_ - begin - 1));
     const size_t name_end = static_cast<size_t>(std::ranges::find_if_not(body, IsNameByte) - body.begin());
-    const std::string_view name = body.substr(0, name_end), rest = Trimmed(body.substr(name_end));
+    const std::string_view name = body.substr(0, name_end);
+    std::string_view rest = Trimmed(body.substr(name_end));
+    while (rest.ends_with('\\')) rest = Trimmed(rest.substr(0, rest.size() - 1));  // continued by an empty line
     Condition(name, rest);
     out_.directives_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at_), name, rest, guard_});
   }

@@ -34,14 +34,25 @@ class Grounding {
   Grounding(const Scope& scope, const Clones& clones) : scope_(scope), clones_(clones) {}
 
   Result<Grounded> Ground() {
+    const Status done = GroundAll();
+    if (done) return std::move(grounded_);
+    if (done.error().kind != ErrorKind::kNotFound) return std::unexpected(done.error());
+    // A tree of the pin: the commit alone is there.
+    std::string commands;
+    for (const ScopeRepository& repository : scope_.repositories) commands += " `" + FetchCommand(repository, clones_) + "`";
+    return Fail(ErrorKind::kGit, CheckName(CheckId::kPinObject) + " " + done.error().message +
+                                     ": a clone lacks objects of its pin and nothing is fetched here; bring them with" + commands);
+  }
+
+ private:
+  Status GroundAll() {
     grounded_.readset.scope_sha256 = scope_.sha256;
     for (const ScopeRepository& repository : scope_.repositories) TRY(GroundRepository(repository));
     for (const ScopeArea& area : scope_.areas) TRY(GroundArea(area));
     for (AreaReadset& area : grounded_.readset.areas) TRY(ListUnread(&area));
-    return std::move(grounded_);
+    return {};
   }
 
- private:
   void Report(CheckId check, std::string where, std::string message, Severity severity = Severity::kFinding) {
     grounded_.findings.push_back({check, std::move(where), std::move(message), severity});
   }

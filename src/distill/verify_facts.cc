@@ -49,8 +49,11 @@ Essence EssenceOf(std::string_view code, bool python) {
 
 std::string WithoutSpace(std::string_view text) {
   std::string out;
-  for (const char c : text)
-    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') out += c;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool continued = c == '\\' && i + 1 < text.size() && (text[i + 1] == '\n' || text[i + 1] == '\r');
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && !continued) out += c;
+  }
   return out;
 }
 

@@ -118,6 +118,15 @@ class HardCases(unittest.TestCase):
         self.assertIn("src/a.cc", project.last)
         self.assertIn(blob, project.last)
 
+    def test_09_missing_tree(self):
+        project = self.make({"src/a.cc": "constexpr int kA = 1;\n"})
+        tree = project.repository.git("rev-parse", "HEAD:src")
+        (project.repository.directory / f".git/objects/{tree[:2]}/{tree[2:]}").unlink()
+        self.assertEqual(project.run("build"), 74, project.last)
+        self.assertIn("D103", project.last)
+        self.assertIn(f"fetch origin {project.pin}", project.last)
+        self.assertFalse(project.out.exists())
+
     def test_10_submodule(self):
         project = self.make({"src/a.cc": "constexpr int kA = 1;\n"})
         project.repository.git("update-index", "--add", "--cacheinfo", f"160000,{'3' * 40},src/plugin")

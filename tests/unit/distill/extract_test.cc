@@ -31,6 +31,11 @@ TEST(CppTest, Registrations) {
   EXPECT_TRUE(Facts("#define REGISTER_X(a) f(a)\n", "a.cpp", FactKind::kReg).empty());
 }
 
+TEST(CppTest, MacroContinuedByAnEmptyLine) {
+  EXPECT_EQ(Facts("#define WRAP(x) \\\n  f(x) /* why */ \\\n\nint y;\n", "a.h", FactKind::kMacro),
+            (Lines{R"j(WRAP 1-3 {"body":"f(x)","name":"WRAP","parameters":"x"})j"}));
+}
+
 TEST(CppTest, PybindIsNoRegistration) {
   EXPECT_TRUE(Facts("PYBIND11_MODULE(x, m) { m.def(\"run\", &run); }\n", "a.cpp", FactKind::kReg).empty());
   EXPECT_EQ(Facts("PYBIND11_MODULE(x, m) { m.def(\"run\", &run); }\n", "a.cpp", FactKind::kApi).size(), 1u);
