@@ -33,7 +33,7 @@ TEST(CppTest, Registrations) {
 
 TEST(CppTest, MacroContinuedByAnEmptyLine) {
   EXPECT_EQ(Facts("#define WRAP(x) \\\n  f(x) /* why */ \\\n\nint y;\n", "a.h", FactKind::kMacro),
-            (Lines{R"j(WRAP 1-3 {"body":"f(x)","name":"WRAP","parameters":"x"})j"}));
+            (Lines{R"j(WRAP 1-2 {"body":"f(x)","name":"WRAP","parameters":"x"})j"}));
 }
 
 TEST(CppTest, PybindIsNoRegistration) {
