@@ -95,7 +95,7 @@ std::string RenderHelp(const CommandSpec& command) {
     std::string head = "--" + std::string(option.name) + (option.value_name.empty() ? "" : " ") + std::string(option.value_name);
     head.resize(std::max<size_t>(head.size() + 2, 24), ' ');
     help << "  " << head << option.help;
-    if (option.shape == ValueShape::kValue && !option.default_value.empty()) help << " (default: " << option.default_value << ")";
+    if (option.shape != ValueShape::kFlag && !option.default_value.empty()) help << " (default: " << option.default_value << ")";
     help << "\n";
   }
   return help.str();
@@ -123,6 +123,14 @@ const std::string& Invocation::Value(const std::string& option) const {
 bool Invocation::IsGiven(const std::string& option) const {
   const auto found = origin.find(option);
   return found != origin.end() && found->second != "default";
+}
+
+std::vector<std::string> Invocation::List(const std::string& option) const {
+  std::vector<std::string> lines_given;
+  std::istringstream lines(Value(option));
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) lines_given.push_back(line);
+  return lines_given;
 }
 
 Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& arguments, const Environment& environment) {
@@ -154,7 +162,8 @@ Result<ParsedCommandLine> ParseCommandLine(const std::vector<std::string>& argum
     if (option.shape == ValueShape::kFlag) {
       app.add_flag("--" + name, flags[name]);
     } else {
-      app.add_option("--" + name, given[name]);
+      CLI::Option* added = app.add_option("--" + name, given[name]);
+      if (option.shape == ValueShape::kList) added->multi_option_policy(CLI::MultiOptionPolicy::Join)->delimiter('\n');
     }
   }
   if (!command->argument.empty()) app.add_option("arguments", invocation.arguments);
@@ -216,7 +225,7 @@ std::string RenderActionInputs() {
   std::ostringstream yaml;
   for (const OptionSpec& option : OptionTable()) {
     std::string help(option.help);
-    if (option.shape == ValueShape::kValue && !option.default_value.empty())
+    if (option.shape != ValueShape::kFlag && !option.default_value.empty())
       help += " (default: " + std::string(option.default_value) + ")";
     for (size_t at = 0; (at = help.find('\'', at)) != std::string::npos; at += 2) help.insert(at, 1, '\'');
     // Empty means "not given", so that a run directory can still say what it is for.

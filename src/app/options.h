@@ -13,7 +13,8 @@
 
 namespace xpu_align {
 
-enum class ValueShape { kValue, kFlag };
+// A list may be given several times, or as lines of one input; its values are joined by newlines.
+enum class ValueShape { kValue, kFlag, kList };
 
 // May a configuration file that lies in a repository set it?
 enum class Trust { kAnywhere, kNotFromRepository };
@@ -47,6 +48,7 @@ struct Invocation {
 
   const std::string& Value(const std::string& option) const;
   bool IsGiven(const std::string& option) const;  // not the default
+  std::vector<std::string> List(const std::string& option) const;
   bool Flag(const std::string& option) const { return Value(option) == "true"; }
 };
 

@@ -121,10 +121,13 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
                                                      {"fork-server", Isolation::kForkServer},
                                                      {"process", Isolation::kProcess}}));
   TRY_ASSIGN(plan.sandbox_uid, Number(invocation, "sandbox-uid", 1, 2'000'000'000));
-  TRY_ASSIGN(plan.fail_on, OneOf<FailOn>(invocation, "fail-on",
-                                         {{"never", FailOn::kNever},
-                                          {"confirmed", FailOn::kConfirmed},
-                                          {"related-failure", FailOn::kRelatedFailure}}));
+  // The states that distill takes are its own.
+  if (plan.command != "distill") {
+    TRY_ASSIGN(plan.fail_on, OneOf<FailOn>(invocation, "fail-on",
+                                           {{"never", FailOn::kNever},
+                                            {"confirmed", FailOn::kConfirmed},
+                                            {"related-failure", FailOn::kRelatedFailure}}));
+  }
   plan.fresh = invocation.Flag("fresh");
   plan.catch_up = invocation.Flag("catch-up");
   TRY_ASSIGN(plan.events, OneOf<ItemEvents>(invocation, "event",

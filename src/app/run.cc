@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "app/distill_commands.h"
 #include "app/doctor.h"
 #include "app/explain.h"
 #include "app/history_command.h"
@@ -77,6 +78,7 @@ Result<ExitCode> Dispatch(const Invocation& invocation, Plan plan, const Environ
     TRY_ASSIGN(const RuleSet rules, LoadRules(plan.target, plan.rules_file));
     return DoctorCommand({plan, environment, rules, clock, progress, out, meter});
   }
+  if (command == "distill") return DistillCommand(invocation, plan, progress, out);
   if (command == "history") return HistoryCommand(plan, clock, progress, out);
   std::unique_ptr<Replayer> replayer;
   if (!plan.replay.empty()) {

@@ -61,6 +61,7 @@ Result<ReportInput> Load(RunStore& store, const ReportRequest& request, const Js
                     .target = request.target,
                     .environment = OptionalJson(store, paths::kEnvironment, progress),
                     .collection = OptionalJson(store, paths::kCollection, progress),
+                    .facts_touched = OptionalJson(store, kFactsTouchedPath, progress),
                     .collect_env = store.Read(paths::kCollectEnv).value_or(""),
                     .continue_command = request.continue_command,
                     .drafts = request.drafts};

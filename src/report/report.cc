@@ -7,7 +7,7 @@ namespace xpu_align {
 
 std::string RenderReport(const ReportInput& input) {
   std::string out = TitleSection(input);
-  for (const std::string& section : {WhatToLookAt(input), Results(input), OperatorGaps(input), NotTested(input),
+  for (const std::string& section : {WhatToLookAt(input), Results(input), OperatorGaps(input), StaticFindings(input), NotTested(input),
                                      input.audit_findings.empty() ? FinalSummary(input) : ProgressCheckpoint(input)})
     if (!section.empty()) out += "\n" + section;
   return out;

@@ -20,6 +20,9 @@ struct DraftSettings {
   std::vector<std::string> labels = {"xpu-alignment"};  // in front of the two that the finding gives
 };
 
+// Written by `distill map`, where it applies.
+inline constexpr std::string_view kFactsTouchedPath = "artifacts/facts_touched.json";
+
 struct ReportInput {
   Window window;
   std::string run_name;    // of the run directory: the window's, or spot-<id>
@@ -29,6 +32,7 @@ struct ReportInput {
   TargetProfile target;
   Json environment;  // artifacts/environment.json, null when preflight has not run
   Json collection;   // artifacts/collection.json
+  Json facts_touched;  // null when `distill map` has not run
   std::string collect_env;
   std::vector<LedgerRow> rows;  // sorted by id
   std::map<CandidateId, Details> details;

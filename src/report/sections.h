@@ -11,6 +11,7 @@ std::string TitleSection(const ReportInput& input);
 std::string WhatToLookAt(const ReportInput& input);
 std::string Results(const ReportInput& input);
 std::string OperatorGaps(const ReportInput& input);
+std::string StaticFindings(const ReportInput& input);
 std::string NotTested(const ReportInput& input);
 std::string FinalSummary(const ReportInput& input);
 std::string ProgressCheckpoint(const ReportInput& input);

@@ -1,5 +1,7 @@
 #include "text/utf8.h"
 
+#include <algorithm>
+
 namespace xpu_align {
 
 char32_t TakeCodePoint(std::string_view* bytes) {
@@ -45,8 +47,10 @@ void AppendUtf8(char32_t c, std::string* out) {
 }
 
 std::string ValidUtf8(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size());
+  // Nearly all text is ASCII, which is valid as it stands.
+  const size_t ascii = static_cast<size_t>(std::ranges::find_if(bytes, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }) - bytes.begin());
+  std::string out(bytes.substr(0, ascii));
+  bytes.remove_prefix(ascii);
   while (!bytes.empty()) AppendUtf8(TakeCodePoint(&bytes), &out);
   return out;
 }

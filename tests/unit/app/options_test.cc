@@ -13,6 +13,7 @@
 #include "app/plan.h"
 #include "app/rules_page.h"
 #include "compose/precheck.h"
+#include "distill/finding.h"
 
 namespace xpu_align {
 namespace {
@@ -70,6 +71,13 @@ TEST(ParseTest, FlagOfAnInputIsTrueOrFalse) {
   EXPECT_TRUE(ParseCommandLine({"run"}, {{"INPUT_FRESH", "true"}})->invocation.Flag("fresh"));
   EXPECT_FALSE(ParseCommandLine({"run"}, {{"INPUT_FRESH", "false"}})->invocation.Flag("fresh"));
   EXPECT_FALSE(ParseCommandLine({"run"}, {{"INPUT_FRESH", ""}})->invocation.Flag("fresh"));
+}
+
+TEST(ParseTest, ListIsGivenSeveralTimesOrAsLines) {
+  const std::vector<std::string> both = {"a=1", "b=2"};
+  EXPECT_EQ(ParseCommandLine({"distill", "read", "--repo", "a=1", "--repo", "b=2"}, {})->invocation.List("repo"), both);
+  EXPECT_EQ(ParseCommandLine({"distill", "read"}, {{"INPUT_REPO", "a=1\nb=2\n"}})->invocation.List("repo"), both);
+  EXPECT_TRUE(ParseCommandLine({"distill", "read"}, {})->invocation.List("repo").empty());
 }
 
 TEST(ConfigurationTest, DirectoryIsNoConfigurationFile) {
@@ -192,6 +200,8 @@ TEST(GeneratedDocsTest, Help) {
   ExpectPage("tests/golden/help.txt", help);
 }
 TEST(GeneratedDocsTest, ExitCodesPage) { ExpectPage("docs/exit-codes.md", RenderExitCodesPage()); }
+
+TEST(GeneratedDocsTest, DistillChecksPage) { ExpectPage("docs/distill-checks.md", distill::RenderChecksPage()); }
 
 TEST(GeneratedDocsTest, RulesPage) {
   const auto page = RenderRulesPage();

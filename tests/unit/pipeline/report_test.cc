@@ -127,6 +127,17 @@ TEST_F(ReportStageTest, ManifestHasTheHashOfEveryFileAndKeepsTheIdentity) {
   EXPECT_EQ(manifest["files"].AsObject()->size(), hashed);
 }
 
+TEST_F(ReportStageTest, TouchedFactsAreReportedAndAreNoRows) {
+  Fill();
+  Put(kFactsTouchedPath, R"({"schema": "xpu-align/facts-touched@1", "candidates": [{"id": "pr-1", "facts": [
+      {"area": "streams", "fact": "F-1", "kind": "check", "subject": "A::f", "repo": "r", "path": "a.h", "lines": [4, 5]}]}]})");
+  const auto outcome = Run();
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(Texts(outcome->findings), std::vector<std::string>{});
+  EXPECT_TRUE(store_.files().at("reports/full_scan.md").contains("\n## Static findings\n"));
+  EXPECT_EQ(messages_.finished, "complete, audited");
+}
+
 TEST_F(ReportStageTest, LedgerIsAtRestBeforeItIsHashed) {
   LedgerRow earlier = sample_.Row("issue-103");
   earlier.local_status = LocalStatus::kPending;
