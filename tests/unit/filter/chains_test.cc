@@ -137,17 +137,17 @@ TEST(FindChainsTest, StacksRevertsRelandsAndPicksJoinMentionsDoNot) {
 
 TEST(FindChainsTest, LeaderHasAScriptThenATestThenIsTheIssue) {
   World script, test, none, passing, lowest;
-  script.Add("issue-1", {{"closes", "pr-2"}}, Runnable::kTest);
-  script.Add("pr-2", {}, Runnable::kScript);
+  script.Add("issue-1", {}, Runnable::kTest);
+  script.Add("pr-2", {{"closes", "issue-1"}}, Runnable::kScript);
   EXPECT_EQ(script.Chains(), "pr-2: issue-1 pr-2");
-  test.Add("issue-1", {{"closes", "pr-2"}});
-  test.Add("pr-2", {}, Runnable::kTest);
+  test.Add("issue-1");
+  test.Add("pr-2", {{"closes", "issue-1"}}, Runnable::kTest);
   EXPECT_EQ(test.Chains(), "pr-2: issue-1 pr-2");
   none.Add("commit-20fb7bd04e0b", {{"closes", "issue-100"}});
   none.Add("issue-100");
   EXPECT_EQ(none.Chains(), "issue-100: issue-100 commit-20fb7bd04e0b");
-  passing.Add("issue-1", {{"closes", "pr-2"}}, Runnable::kNothing, DeepStatus::kReject);
-  passing.Add("pr-2");
+  passing.Add("issue-1", {}, Runnable::kNothing, DeepStatus::kReject);
+  passing.Add("pr-2", {{"closes", "issue-1"}});
   EXPECT_EQ(passing.Chains(), "pr-2: issue-1 pr-2");
   lowest.Add("issue-10", {{"closes", "issue-9"}}, Runnable::kScript);
   lowest.Add("issue-9", {}, Runnable::kScript);
