@@ -115,16 +115,11 @@ def score_one_detail(binary, name, item, score):
                 f"{name}: {f['path']} is {kind}, not {f['class']}")
         if f["counterpart"]:
             score.counts["counterparts"] += 1
-            right = same_place(f["counterpart"], got.get("counterpart", ""))
+            right = bool(got.get("counterpart")) and fnmatch.fnmatchcase(f["counterpart"], got["counterpart"])
             score.counts["right counterparts"] += right
             if not right:
                 score.misses.append(f"{name}: the counterpart of {f['path']} is {got.get('counterpart')}, "
                                     f"not {f['counterpart']}")
-
-
-def same_place(labelled, given):
-    """Both may be globs: a label that names a folder is met by a file in it."""
-    return bool(given) and (fnmatch.fnmatchcase(labelled, given) or fnmatch.fnmatchcase(given, labelled))
 
 
 def score_details(binary, root):
