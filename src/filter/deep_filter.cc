@@ -12,6 +12,7 @@ namespace xpu_align {
 struct DeepFilter::Rules {
   PathClasses paths;
   DetailRules details;
+  Features features;
   Pattern report_material;       // code, traceback or test command in the text of an issue
   Pattern single_process_tests;  // tests below test/distributed that need one process only
   Pattern no_operator;           // functional files that define and call no operator: nothing to probe
@@ -178,15 +179,18 @@ Result<DeepFilter> DeepFilter::FromJson(const Json& paths, const Json& deep) {
     if (deep["reasons"].StringOr(reason).empty())
       return Fail(ErrorKind::kConfig, "the deep rules do not describe the reason " + reason);
   TRY_ASSIGN(DetailRules details, DetailRules::FromJson(text, deep.ArrayOf("rules")));
+  TRY_ASSIGN(Features features, Features::FromJson(text, deep.ArrayOf("features")));
   TRY_ASSIGN(Pattern material, text.Required(deep["report_material"], "pattern"));
   TRY_ASSIGN(Pattern tests, text.Required(deep["single_process_tests"], "pattern"));
   TRY_ASSIGN(Pattern no_operator, text.Required(deep["no_operator"], "pattern"));
   return DeepFilter(std::make_unique<const Rules>(
-      Rules{std::move(classes), std::move(details), std::move(material), std::move(tests), std::move(no_operator),
+      Rules{std::move(classes), std::move(details), std::move(features), std::move(material), std::move(tests), std::move(no_operator),
             deep.StringsOf("off")}));
 }
 
 ClassifiedPath DeepFilter::Classify(const UntrustedText& path) const { return rules_->paths.Classify(path); }
+
+std::vector<Feature> DeepFilter::FeaturesOf(const Details& details) const { return rules_->features.Of(details); }
 
 std::vector<std::string> DeepFilter::BuiltInIds() {
   std::vector<std::string> ids;
