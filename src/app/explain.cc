@@ -89,6 +89,10 @@ Result<ExitCode> ExplainCommand(const World& world, RunStore& store) {
                        .SetIfAny("counterpart", path.counterpart));
     }
     json.SetIfAny("files", files);
+    Json features = Json::EmptyArray();
+    for (const Feature& feature : world.rules.deep.FeaturesOf(*details))
+      features.Append(Json().Set("id", feature.id).Set("text", feature.text).Set("seen", feature.seen.ForJson()));
+    json.SetIfAny("features", features);
   }
   TRY_ASSIGN(const auto composition, ReadCandidateFile(store, paths::Composition(*id), CompositionFromJson));
   if (composition) json.Set("composition", xpu_align::ToJson(*composition));

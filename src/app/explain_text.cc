@@ -55,6 +55,11 @@ void TellDetails(const Json& answer, Text* text) {
                           (rule.empty() ? " (no rule knows it)" : " (rule " + rule + ")"));
     label = " ";
   }
+  label = "features";
+  for (const Json& feature : answer.ArrayOf("features")) {
+    text->Fact(label, Shown(feature, "id") + " (\"" + Shown(feature, "seen", 60) + "\"): " + Shown(feature, "text"));
+    label = " ";
+  }
   const Json& chain = row["chain"];
   if (!chain.IsObject()) return;
   std::string members;

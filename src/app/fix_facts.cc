@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "edge/recording/recorded_repository.h"
+#include "filter/chain_state.h"
 #include "text/pattern.h"
 
 namespace xpu_align {
@@ -22,12 +23,29 @@ std::string TrunkOfBuild(const std::string& build, RepositoryReader& repository)
   return match ? std::string(match->groups[1]) : "";
 }
 
-// The last trunk commit that resolves a member of the chain; a commit of the chain is one itself.
-std::string FixCommitOf(const std::vector<Details>& chain) {
+// A row alone is in no chain; its own commit says the same of it. Nor do ledgers of other origin always tell.
+ChainState StateOfRow(const LedgerRow& row, const std::vector<Details>& chain) {
+  if (row.chain && !row.chain->state.empty()) return {row.chain->state, row.chain->commit};
+  std::vector<TrunkEvent> events;
+  for (const Details& member : chain) events.push_back({&member, ""});
+  return StateOf(events);
+}
+
+std::string TrunkCommitOf(const Details& member) {
+  return member.id.kind() == Kind::kCommit ? member.sha : member.landed_sha;
+}
+
+FixState StateIn(Answer is_in_build) {
+  if (is_in_build == Answer::kUnknown) return FixState::kUnknown;
+  return is_in_build == Answer::kYes ? FixState::kInBuild : FixState::kNotInBuild;
+}
+
+// The fix that a build from before its revert still has; empty when the build has none of the chain's.
+std::string RevertedFixIn(const std::string& build, const std::vector<Details>& chain, RepositoryReader& repository) {
   for (const Details& member : chain)
-    if (member.id.kind() == Kind::kPullRequest && !member.landed_sha.empty()) return member.landed_sha;
-  for (const Details& member : chain)
-    if (member.id.kind() == Kind::kCommit) return member.sha;
+    if (const std::string commit = TrunkCommitOf(member);
+        !commit.empty() && !TakesBack(member) && repository.IsAncestor(commit, build) == Answer::kYes)
+      return commit;
   return "";
 }
 
@@ -42,33 +60,26 @@ FixReach ReachOf(const std::vector<ChangedFile>& files, const DeepFilter& classe
   return twin ? FixReach::kTwinOnly : FixReach::kUnknown;
 }
 
-FixFacts FactsOfChain(const std::vector<Details>& chain, const std::string& build, const DeepFilter& classes,
-                      RepositoryReader& repository) {
-  FixFacts facts;
-  facts.commit = FixCommitOf(chain);
-  const auto pull_request = std::find_if(chain.begin(), chain.end(),
-                                         [](const Details& d) { return d.id.kind() == Kind::kPullRequest; });
-  if (facts.commit.empty()) {
-    if (pull_request == chain.end()) {
-      facts.state = FixState::kNoFix;
-      return facts;
-    }
-    facts.state = FixState::kNotInBuild;
-    facts.landing = pull_request->state == "open" ? FixLanding::kOpen : FixLanding::kClosedUnmerged;
-  } else {
-    facts.landing = FixLanding::kTrunk;
-    if (!build.empty()) {
-      const Answer answer = repository.IsAncestor(facts.commit, build);
-      if (answer != Answer::kUnknown) facts.state = answer == Answer::kYes ? FixState::kInBuild : FixState::kNotInBuild;
-    }
+// The member whose files say what the fix changes: the one that landed as `commit`, else the first that is no revert.
+const Details* FixingMember(const std::vector<Details>& chain, const std::string& commit) {
+  const Details* first = nullptr;
+  for (const Details& member : chain) {
+    if (member.files.empty() || TakesBack(member)) continue;
+    if (!commit.empty() && TrunkCommitOf(member) == commit) return &member;
+    if (!first) first = &member;
   }
-  for (const Details& member : chain)
-    if (!member.files.empty()) {
-      facts.reach = ReachOf(member.files, classes);
-      for (const ChangedFile& file : member.files) facts.files.push_back(file.path.ForJson());
-      break;
-    }
-  return facts;
+  return first;
+}
+
+// Nothing of the chain is on the trunk.
+void TellUnlanded(const std::vector<Details>& chain, FixFacts* facts) {
+  const auto pull_request = std::ranges::find(chain, Kind::kPullRequest, [](const Details& d) { return d.id.kind(); });
+  if (pull_request == chain.end()) {
+    facts->state = FixState::kNoFix;
+    return;
+  }
+  facts->state = FixState::kNotInBuild;
+  facts->landing = pull_request->state == "open" ? FixLanding::kOpen : FixLanding::kClosedUnmerged;
 }
 
 Result<std::unique_ptr<RepositoryReader>> OpenCloneAsItIs(const Plan& plan) {
@@ -81,6 +92,30 @@ Result<std::unique_ptr<RepositoryReader>> OpenCloneAsItIs(const Plan& plan) {
 }
 
 }  // namespace
+
+FixFacts FactsOfChain(const LedgerRow& row, const std::vector<Details>& chain, const std::string& build,
+                      const DeepFilter& classes, RepositoryReader& repository) {
+  const ChainState trunk = StateOfRow(row, chain);
+  FixFacts facts;
+  if (trunk.state == "landed") {
+    facts.commit = trunk.commit;
+    facts.landing = FixLanding::kTrunk;
+    if (!build.empty()) facts.state = StateIn(repository.IsAncestor(trunk.commit, build));
+  } else {
+    TellUnlanded(chain, &facts);
+    if (trunk.state == "reverted") {
+      const Answer has_revert = build.empty() ? Answer::kUnknown : repository.IsAncestor(trunk.commit, build);
+      if (has_revert == Answer::kUnknown) facts.state = FixState::kUnknown;
+      if (has_revert == Answer::kNo) facts.commit = RevertedFixIn(build, chain, repository);
+      if (!facts.commit.empty()) facts.state = FixState::kInBuild;
+    }
+  }
+  if (const Details* fix = FixingMember(chain, facts.commit)) {
+    facts.reach = ReachOf(fix->files, classes);
+    for (const ChangedFile& file : fix->files) facts.files.push_back(file.path.ForJson());
+  }
+  return facts;
+}
 
 Result<std::unique_ptr<RepositoryReader>> OpenRepositoryForReading(const World& world) {
   if (!world.plan.use_clone) return Fail(ErrorKind::kNotFound, "--no-clone was given");
@@ -103,8 +138,8 @@ Result<SettleFacts> FactsFrom(const World& world, RunStore& store, RepositoryRea
     world.progress.Note("fix state unknown: the build's commit '" + UntrustedText(build).ForLogLine(40) +
                         "' is not in the clone; name the trunk commit with --build-commit");
   const DeepFilter& classes = world.rules.deep;
-  facts.fix = [trunk, repository, &classes](const LedgerRow&, const std::vector<Details>& chain) -> Result<FixFacts> {
-    return FactsOfChain(chain, trunk, classes, *repository);
+  facts.fix = [trunk, repository, &classes](const LedgerRow& row, const std::vector<Details>& chain) -> Result<FixFacts> {
+    return FactsOfChain(row, chain, trunk, classes, *repository);
   };
   return facts;
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "digest/sha256.h"
+#include "filter/rule_examples.h"
 #include "rules/embedded.h"
 
 namespace xpu_align {
@@ -46,6 +47,8 @@ Result<OwnRules> AddOwnRules(const std::string& path, TriageRules* rules) {
   if (!layer) return Fail(ErrorKind::kConfig, "--rules " + path + ": " + layer.error().message);
   auto changes = AddLayer(*layer, rules);
   if (!changes) return Fail(ErrorKind::kConfig, "--rules " + path + ": " + changes.error().message);
+  if (const Status examples = CheckExamples(*rules, changes->added); !examples)
+    return Fail(ErrorKind::kConfig, "--rules " + path + ": " + examples.error().message);
   return OwnRules{std::filesystem::path(path).filename().string(), Sha256Hex(bytes), std::move(*changes)};
 }
 

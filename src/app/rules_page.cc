@@ -19,7 +19,8 @@ constexpr std::string_view kHead =
     "`xpu-align explain`. Expressions, with texts that they must and must not match, are in `src/rules`.\n\nThe rules of triage "
     "(titles, details, path classes) are those for the target `xpu`: the common ones after those of `src/rules/triage/xpu.json`.\n"
     "`--rules FILE` adds own rules before them and switches shipped ones off by id; such a file has the form of "
-    "`src/rules/triage/xpu.json`,\nwith a member `off`.\n";
+    "`src/rules/triage/xpu.json`,\nwith a member `off`. A rule in it that does not hold for its own `hits`, or holds for its own "
+    "`near_misses`, is refused.\n";
 
 // `text` inside a table cell: a bar would end it.
 std::string Cell(std::string_view text) {
@@ -80,7 +81,9 @@ std::string ReasonsSection(const Json& deep) {
   OrderedTable table({"reason", "means"});
   for (const std::string& reason : DetailRules::Reasons()) table.Row({Code(reason), Cell(deep["reasons"].StringOr(reason))});
   return "\n## Reasons of a deep rejection\n\nThe closed list: every rule of the next table gives one of these. `duplicate-chain` is "
-         "given by the chains, not by a rule.\n" +
+         "given by the chains, not by a rule.\nIssue, pull request and commit are one chain by what they say of each other "
+         "(`Fixes #5`), by ghstack, or by equal scripts. What an author without\nassociation to the repository says moves only that "
+         "candidate, into one chain, and not where it would stand before a member that passes alone.\n" +
          table.Text();
 }
 

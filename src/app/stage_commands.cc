@@ -150,7 +150,9 @@ Result<ExitCode> CollectReferences(const World& world, RunStore& store, const st
 Result<ExitCode> FilterCommand(const World& world, RunStore& store) {
   TRY_ASSIGN(const FilterStatistics statistics,
              RunFilter(store, {world.rules.title, world.rules.deep, MaterialIn}, world.progress));
-  for (const std::string& note : statistics.notes) world.progress.Note(note);
+  // As a stage of a run it follows collect, which has said so.
+  if (world.plan.command == "filter" && statistics.title_passed.IsMany())
+    world.progress.Note(statistics.title_passed.Words());
   if (world.plan.stats) PrintStatistics(statistics, world.out);
   if (world.plan.sample > 0) {
     TRY_ASSIGN(const auto rows, store.LoadLedger());

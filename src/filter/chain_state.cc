@@ -7,9 +7,7 @@
 #include "text/pattern.h"
 
 namespace xpu_align {
-namespace {
 
-// Revert "Revert "x"" takes back a revert.
 bool TakesBack(const Details& details) {
   static const Pattern nested = Pattern::Constant(R"((?i)^\s*(?:\[[^\]]*\]\s*)*((?:"?revert\s+")+))");
   static const Pattern one = Pattern::Constant(R"((?i)revert)");
@@ -19,8 +17,6 @@ bool TakesBack(const Details& details) {
   };
   return has_kind("reverts") && !has_kind("relands");
 }
-
-}  // namespace
 
 ChainState StateOf(std::span<const TrunkEvent> members) {
   struct Landing {

@@ -1,6 +1,6 @@
 // ChainState: whether the trunk holds the fix of a chain. The trunk commits of the members decide, not the state
 // of an issue or the merged flag of a pull request: one landed by pytorch's bot reads "closed, not merged", and an
-// issue about a disabled test is closed when the test is switched on again. Called by FindChains.
+// issue about a disabled test is closed when the test is switched on again. Called by FindChains and settle's facts.
 #pragma once
 #include <span>
 #include <string>
@@ -18,6 +18,9 @@ struct ChainState {
   std::string state = "open";  // open, landed, reverted
   std::string commit;          // full sha of the last trunk commit
 };
+
+// Whether it reverts something; the revert of a revert does not.
+bool TakesBack(const Details& details);
 
 // Of the members of one chain. The last trunk commit counts; a revert of a revert lands again.
 ChainState StateOf(std::span<const TrunkEvent> members);

@@ -77,34 +77,111 @@ std::vector<Link> JoiningLinks(const Details& details) {
 
 namespace {
 
-// `sorted` and `ids` are in the same order.
-Groups GroupsOf(const std::vector<ChainCandidate>& sorted, const std::vector<CandidateId>& ids) {
-  const CandidateIndex index(ids);
-  Groups groups(sorted.size());
-  std::vector<std::pair<size_t, size_t>> stacked;
-  std::map<std::string_view, size_t> scripts;  // the first candidate with it
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    if (!sorted[i].script.empty())
-      if (const auto [first, is_new] = scripts.emplace(sorted[i].script, i); !is_new) groups.Join(i, first->second);
-    for (const Link& link : JoiningLinks(*sorted[i].details)) {
-      const auto target = index.Resolve(link);
+// Whether what a candidate says of others is believed: what is on the trunk was reviewed, and who has an association
+// to the repository answers for it. Anybody can write "Fixes #5", and GitHub then calls it a closing reference.
+bool IsBelieved(const Details& details) {
+  constexpr std::string_view known[] = {"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"};
+  return details.id.kind() == Kind::kCommit || !details.landed_sha.empty() ||
+         std::ranges::find(known, details.association) != std::end(known);
+}
+
+// The order in which candidates came up: issues and pull requests are counted together, commits come last.
+std::pair<bool, int64_t> AgeOf(const CandidateId& id) {
+  if (id.kind() == Kind::kCommit) return {true, 0};
+  return {false, std::stoll(id.Text().substr(id.Text().find('-') + 1))};
+}
+
+// Candidates with their groups. `sorted` and `ids` are in the same order.
+class Linking {
+ public:
+  Linking(const std::vector<ChainCandidate>& sorted, const std::vector<CandidateId>& ids)
+      : sorted_(sorted),
+        ids_(ids),
+        index_(ids),
+        groups_(sorted.size()),
+        leader_(sorted.size()),
+        size_(sorted.size(), 1),
+        claims_(sorted.size()) {
+    std::iota(leader_.begin(), leader_.end(), size_t{0});
+  }
+
+  Groups Run() && {
+    for (size_t i = 0; i < sorted_.size(); ++i) ReadLinks(i);
+    ReadScripts();
+    JoinStacks();
+    for (size_t i = 0; i < sorted_.size(); ++i) FollowClaims(i);
+    return std::move(groups_);
+  }
+
+ private:
+  void ReadLinks(size_t i) {
+    for (const Link& link : JoiningLinks(*sorted_[i].details)) {
+      const auto target = index_.Resolve(link);
       if (!target) continue;
-      const auto j = static_cast<size_t>(std::ranges::lower_bound(ids, *target) - ids.begin());
-      if (link.kind == "stack") stacked.emplace_back(i, j);
-      else groups.Join(i, j);
+      // The timeline of an issue repeats what pull requests say of it; they are asked themselves.
+      if (link.kind == "closes" && ids_[i].kind() == Kind::kIssue && target->kind() == Kind::kPullRequest) continue;
+      const auto j = static_cast<size_t>(std::ranges::lower_bound(ids_, *target) - ids_.begin());
+      if (!IsBelieved(*sorted_[i].details)) claims_[i].push_back(j);
+      else if (link.kind == "stack") stacked_.emplace_back(i, j);
+      else Join(i, j);
     }
   }
-  std::vector<bool> reported(sorted.size());  // by root: somebody reported this bug
-  for (size_t i = 0; i < sorted.size(); ++i)
-    if (ids[i].kind() == Kind::kIssue && sorted[i].role == ChainRole::kMatter) reported[groups.Root(i)] = true;
-  for (const auto& [i, j] : stacked) {
-    const size_t a = groups.Root(i), b = groups.Root(j);
-    if (a == b || (reported[a] && reported[b])) continue;
-    groups.Join(a, b);
-    reported[groups.Root(a)] = reported[a] || reported[b];
+
+  // Of equal scripts the oldest is the original; the others say that they are the same.
+  void ReadScripts() {
+    std::map<std::string_view, std::vector<size_t>> owners;
+    for (size_t i = 0; i < sorted_.size(); ++i)
+      if (!sorted_[i].script.empty()) owners[sorted_[i].script].push_back(i);
+    for (auto& [script, same] : owners) {
+      const size_t original = *std::ranges::min_element(same, {}, [&](size_t i) { return AgeOf(ids_[i]); });
+      for (const size_t i : same) {
+        if (i == original) continue;
+        if (IsBelieved(*sorted_[i].details)) Join(i, original);
+        else claims_[i].push_back(original);
+      }
+    }
   }
-  return groups;
-}
+
+  void JoinStacks() {
+    std::vector<bool> reported(sorted_.size());  // by root: somebody reported this bug
+    for (size_t i = 0; i < sorted_.size(); ++i)
+      if (ids_[i].kind() == Kind::kIssue && sorted_[i].role == ChainRole::kMatter) reported[groups_.Root(i)] = true;
+    for (const auto& [i, j] : stacked_) {
+      const size_t a = groups_.Root(i), b = groups_.Root(j);
+      if (a == b || (reported[a] && reported[b])) continue;
+      Join(a, b);
+      reported[groups_.Root(a)] = reported[a] || reported[b];
+    }
+  }
+
+  // A stranger comes alone, to one matter, and never to stand before somebody's own material.
+  void FollowClaims(size_t i) {
+    for (const size_t j : claims_[i]) {
+      const size_t own = groups_.Root(i), other = groups_.Root(j);
+      if (own == other || size_[own] > 1) return;
+      const ChainCandidate& leader = sorted_[leader_[other]];
+      if (leader.standing == DeepStatus::kReject || LeadsBefore(leader, sorted_[i])) Join(i, j);
+    }
+  }
+
+  void Join(size_t i, size_t j) {
+    const size_t a = groups_.Root(i), b = groups_.Root(j);
+    if (a == b) return;
+    const size_t leader = LeadsBefore(sorted_[leader_[a]], sorted_[leader_[b]]) ? leader_[a] : leader_[b];
+    groups_.Join(a, b);
+    const size_t root = groups_.Root(a);
+    size_[root] = size_[a] + size_[b];
+    leader_[root] = leader;
+  }
+
+  const std::vector<ChainCandidate>& sorted_;
+  const std::vector<CandidateId>& ids_;
+  const CandidateIndex index_;
+  Groups groups_;
+  std::vector<size_t> leader_, size_;        // by root
+  std::vector<std::vector<size_t>> claims_;  // of those who are not believed
+  std::vector<std::pair<size_t, size_t>> stacked_;
+};
 
 }  // namespace
 
@@ -114,7 +191,7 @@ std::vector<Chain> FindChains(std::span<const ChainCandidate> candidates) {
   std::vector<CandidateId> ids;
   for (const ChainCandidate& candidate : sorted) ids.push_back(candidate.details->id);
 
-  Groups groups = GroupsOf(sorted, ids);
+  Groups groups = Linking(sorted, ids).Run();
   std::map<size_t, std::vector<size_t>> members;  // by root: the lowest index, so the lowest id
   for (size_t i = 0; i < sorted.size(); ++i) members[groups.Root(i)].push_back(i);
   std::vector<Chain> chains;

@@ -46,8 +46,10 @@ inline constexpr size_t kMostJoined = 50;
 std::vector<Link> JoiningLinks(const Details& details);
 
 // Groups of two and more members, in the order of their keys; a candidate is in at most one. Joined by links and by
-// equal scripts; the layers of a stack, too, except when each of two has a report of its own: those are two bugs. The
-// leader passes the deep filter if any member does, then has a script, else a new test, else is no test toggle, then an
+// equal scripts; the layers of a stack, too, except when each of two has a report of its own: those are two bugs.
+// Authors without association to the repository bind nobody else: what they say moves only their own candidate, if
+// nothing else has joined it, to one chain, and only where it does not become the leader of a member that passes alone.
+// The leader passes the deep filter if any member does, then has a script, else a new test, else is no test toggle, then an
 // issue, a pull request, a commit; then the lowest id.
 std::vector<Chain> FindChains(std::span<const ChainCandidate> candidates);
 

@@ -12,8 +12,10 @@ namespace xpu_align {
 struct DeepFilter::Rules {
   PathClasses paths;
   DetailRules details;
+  Features features;
   Pattern report_material;       // code, traceback or test command in the text of an issue
   Pattern single_process_tests;  // tests below test/distributed that need one process only
+  Pattern no_operator;           // functional files that define and call no operator: nothing to probe
   std::vector<std::string> off;  // ids of built-in rules that are switched off
 
   bool IsOn(const char* id) const { return std::ranges::find(off, id) == off.end(); }
@@ -41,11 +43,9 @@ constexpr BuiltInRule kDistributed = {"diff-distributed", "insufficient-repro-co
                                       "distributed code without a script that runs in one process"};
 constexpr BuiltInRule kReport = {"material-report", "insufficient-repro-context",
                                  "the report has no code and no test command"};
-constexpr BuiltInRule kCommit = {"material-commit", "insufficient-commit-context", "insufficient commit context"};
-constexpr BuiltInRule kPullRequest = {"material-pull-request", "insufficient-repro-context",
-                                      "the pull request has no script and no test"};
+constexpr BuiltInRule kDiff = {"material-diff", "insufficient-commit-context", "insufficient commit context"};
 constexpr BuiltInRule kBeforeText[] = {kInfrastructure, kTestsOnly, kExclusive, kTargetScoped, kNoEffect, kMessages};
-constexpr BuiltInRule kAfterText[] = {kDistributed, kReport, kCommit, kPullRequest};
+constexpr BuiltInRule kAfterText[] = {kDistributed, kReport, kDiff};
 
 DeepDecision Reject(std::string rule, std::string reason, std::string text) {
   return {DeepStatus::kReject, {std::move(reason), std::move(text)}, std::move(rule), {}};
@@ -120,6 +120,15 @@ bool AddsTest(const Details& details) {
   return std::ranges::any_of(details.tests, [](const ChangedTest& test) { return test.change == "added"; });
 }
 
+// What was expected to fail and is no longer names an operator that was wrong.
+bool LiftsExpectedFailure(const Details& details) {
+  static const Pattern lifted = Pattern::Constant(R"((?m)^-.*(?:expectedFailure|\bxfail))");
+  static const Pattern set = Pattern::Constant(R"((?m)^\+.*(?:expectedFailure|\bxfail))");
+  return std::ranges::any_of(details.files, [](const ChangedFile& file) {
+    return lifted.FoundIn(file.patch.ForMatching()) && !set.FoundIn(file.patch.ForMatching());
+  });
+}
+
 DiffFacts FactsOf(const ClassedDiff& diff) {
   DiffFacts facts;
   for (const ClassedFile& f : diff.functional) facts.classes.push_back(f.path.path_class);
@@ -136,7 +145,7 @@ const BuiltInRule* RuleOfFiles(const Details& details, const ClassedDiff& diff) 
         diff.files, [](const ClassedFile& f) { return f.path.path_class == PathClass::kTest; });
     if (!has_test) return &kInfrastructure;
     // A new test can show a bug that is still there.
-    return AddsTest(details) ? nullptr : &kTestsOnly;
+    return AddsTest(details) || LiftsExpectedFailure(details) ? nullptr : &kTestsOnly;
   }
   const auto scoped_or_exclusive = [](const ClassedFile& f) {
     return f.path.path_class == PathClass::kTargetScoped || f.path.path_class == PathClass::kExclusive;
@@ -170,13 +179,18 @@ Result<DeepFilter> DeepFilter::FromJson(const Json& paths, const Json& deep) {
     if (deep["reasons"].StringOr(reason).empty())
       return Fail(ErrorKind::kConfig, "the deep rules do not describe the reason " + reason);
   TRY_ASSIGN(DetailRules details, DetailRules::FromJson(text, deep.ArrayOf("rules")));
+  TRY_ASSIGN(Features features, Features::FromJson(text, deep.ArrayOf("features")));
   TRY_ASSIGN(Pattern material, text.Required(deep["report_material"], "pattern"));
   TRY_ASSIGN(Pattern tests, text.Required(deep["single_process_tests"], "pattern"));
+  TRY_ASSIGN(Pattern no_operator, text.Required(deep["no_operator"], "pattern"));
   return DeepFilter(std::make_unique<const Rules>(
-      Rules{std::move(classes), std::move(details), std::move(material), std::move(tests), deep.StringsOf("off")}));
+      Rules{std::move(classes), std::move(details), std::move(features), std::move(material), std::move(tests), std::move(no_operator),
+            deep.StringsOf("off")}));
 }
 
 ClassifiedPath DeepFilter::Classify(const UntrustedText& path) const { return rules_->paths.Classify(path); }
+
+std::vector<Feature> DeepFilter::FeaturesOf(const Details& details) const { return rules_->features.Of(details); }
 
 std::vector<std::string> DeepFilter::BuiltInIds() {
   std::vector<std::string> ids;
@@ -217,12 +231,14 @@ DeepDecision DeepFilter::Decide(const Details& details, Runnable runnable) const
     if (runnable != Runnable::kNothing) return {};
     if (details.id.kind() == Kind::kIssue)
       return has_report_material() || !rules_->IsOn(kReport.id) ? DeepDecision{} : Reject(kReport, "");
-    // A diff that could not be read may hold a test: unknown passes.
-    if (details.files.empty()) return {};
-    const std::string size = std::to_string(diff.changed_lines) + " changed lines in " +
-                             std::to_string(diff.functional.size()) + " functional files and nothing to run";
-    const BuiltInRule& rule = details.id.kind() == Kind::kCommit ? kCommit : kPullRequest;
-    return rules_->IsOn(rule.id) ? Reject(rule, size) : DeepDecision{};
+    // Of a change without test and script a probe of its operators is still possible, and a person may see more in it.
+    // Only one that names none is too small to say anything.
+    const bool names_no_operator = ClassedDiff::All(diff.functional, [&](const ClassedFile& f) {
+      return rules_->no_operator.FoundIn(f.file->path.ForMatching());
+    });
+    if (!names_no_operator || !rules_->IsOn(kDiff.id)) return {};
+    return Reject(kDiff, std::to_string(diff.changed_lines) + " changed lines in " +
+                               std::to_string(diff.functional.size()) + " functional files, no operator, nothing to run");
   };
   DeepDecision decision = decide();
   decision.areas = AreasOf(diff);

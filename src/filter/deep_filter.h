@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "filter/detail_rules.h"
+#include "filter/features.h"
 #include "filter/path_classes.h"
 #include "filter/runnable.h"
 #include "model/details.h"
@@ -34,6 +35,8 @@ class DeepFilter {
 
   PathClass ClassOf(const UntrustedText& path) const { return Classify(path).path_class; }
   ClassifiedPath Classify(const UntrustedText& path) const;
+  // For people; no part of a decision.
+  std::vector<Feature> FeaturesOf(const Details& details) const;
   DeepDecision Decide(const Details& details, Runnable runnable) const;
 
   // Every rule in the order in which it is asked, with what it says when it holds; for docs/rules.md.

@@ -12,10 +12,10 @@ constexpr std::pair<Runnable, std::string_view> kRunnables[] = {
 Result<std::vector<Runnable>> RunnablesOf(const Json& rule) {
   std::vector<Runnable> values;
   for (const std::string& name : rule.StringsOf("runnable")) {
-    const auto entry = std::ranges::find(kRunnables, name, [](const auto& e) { return e.second; });
-    if (entry == std::end(kRunnables))
+    const auto value = RunnableNamed(name);
+    if (!value)
       return Fail(ErrorKind::kConfig, "deep rule " + rule.StringOr("id") + ": \"runnable\" is nothing, test or script");
-    values.push_back(entry->first);
+    values.push_back(*value);
   }
   return values;
 }
@@ -40,6 +40,11 @@ bool AnyLabel(const std::vector<std::string>& labels, const Pattern& pattern) {
 }
 
 }  // namespace
+
+std::optional<Runnable> RunnableNamed(std::string_view name) {
+  const auto entry = std::ranges::find(kRunnables, name, [](const auto& e) { return e.second; });
+  return entry == std::end(kRunnables) ? std::nullopt : std::optional(entry->first);
+}
 
 const std::vector<std::string>& DetailRules::Reasons() {
   static const std::vector<std::string> reasons = {

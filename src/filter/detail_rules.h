@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "filter/path_classes.h"
@@ -22,6 +23,9 @@ struct DiffFacts {
   std::vector<PathClass> classes;  // of the functional files; empty without a diff
   bool adds_files_only = false;    // new functional files and their imports, nothing else
 };
+
+// nothing, test, script: as rules and examples write it.
+std::optional<Runnable> RunnableNamed(std::string_view name);
 
 class DetailRules {
  public:

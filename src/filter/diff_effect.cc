@@ -101,13 +101,33 @@ std::string Meaning(std::string_view line, Language language) {
   const std::string_view code = line.substr(indent);
   if (code.empty()) return "";
   if (language == Language::kC) return Squeezed(code);
+  if (code.starts_with(">>>")) return "";  // an example in a docstring: no Python statement begins so
   const std::string untyped = WithoutTypes(code);
   return untyped.empty() ? "" : std::string(line.substr(0, indent)) + Squeezed(untyped);
 }
 
+// Whether what stands between two lines of context means the same. Where lines of C end does not matter, except for
+// those of the preprocessor and in raw strings.
+bool SameRun(const std::vector<std::string>& removed, const std::vector<std::string>& added, Language language) {
+  if (removed == added) return true;
+  const auto has_own_lines = [](const std::string& line) {
+    return line[0] == '#' || line.ends_with('\\') || line.contains("R\"");
+  };
+  if (language != Language::kC || std::ranges::any_of(removed, has_own_lines) || std::ranges::any_of(added, has_own_lines))
+    return false;
+  const auto joined = [](const std::vector<std::string>& lines) {
+    std::string all;
+    for (const std::string& line : lines) all += line + " ";
+    return Squeezed(all);
+  };
+  return joined(removed) == joined(added);
+}
+
 // Three and more words of prose in quotes, as messages have; code in strings and format fields are none.
 std::string WithoutProse(const std::vector<std::string>& code) {
-  static const Pattern prose = Pattern::Constant(R"("[A-Za-z][A-Za-z0-9'`,.:;!?-]*(?: +[A-Za-z0-9'`,.:;!?-]+){2,} *")");
+  // Longer ones may name a call without arguments.
+  static const Pattern prose = Pattern::Constant(
+      R"("[A-Za-z][A-Za-z0-9'`,.:;!?-]*(?:(?: +[A-Za-z0-9'`,.:;!?-]+){2,}|(?: +[A-Za-z0-9'`,.:;!?-]+(?:\(\)[,.:;!?]*)?){5,}) *")");
   static const Pattern literals = Pattern::Constant(R"("~"(?:\s*"~")+)");
   std::string all;
   for (const std::string& line : code) all += line + "\n";
@@ -123,7 +143,7 @@ DiffEffect EffectOf(const ChangedFile& file) {
   std::vector<std::string> removed, added;
   DiffEffect effect = DiffEffect::kNone;
   const auto take_run = [&] {
-    if (removed != added)
+    if (!SameRun(removed, added, language))
       effect = WithoutProse(removed) == WithoutProse(added) ? std::max(effect, DiffEffect::kWords) : DiffEffect::kSome;
     removed.clear();
     added.clear();
@@ -152,7 +172,13 @@ bool AddsOnly(const ChangedFile& file) {
   static const Pattern added = Pattern::Constant(R"((?m)^\+)");
   static const Pattern added_import =
       Pattern::Constant(R"((?m)^\+\s*(?:(?:from|import|#\s*include)\b.*|"\w+",|[\w, ]+,?|\)|#.*)?$)");
+  // Schemas of new operators: each run of added lines begins with one.
+  static const Pattern added_run = Pattern::Constant(R"((?m)^[ @\\].*\n\+)");
+  static const Pattern added_schema = Pattern::Constant(R"((?m)^[ @\\].*\n\+- func:)");
   const std::string_view patch = file.patch.ForMatching();
+  if (file.path.ForMatching().ends_with("native_functions.yaml"))
+    return added_schema.FoundIn(patch) && !removed.FoundIn(patch) &&
+           added_run.FindAll(patch).size() == added_schema.FindAll(patch).size();
   return !patch.empty() && !removed.FoundIn(patch) && added.FindAll(patch).size() == added_import.FindAll(patch).size();
 }
 

@@ -116,21 +116,13 @@ class Collecting {
 
   // Empty: fetch them.
   std::string WhyNotDetails() {
-    const std::string count = std::to_string(passed_.size()) + " candidates pass the title rules";
-    if (passed_.size() > kManyCandidates || (request_.max_candidates && passed_.size() > *request_.max_candidates)) {
-      TitleSummary summary{.passed = passed_.size()};
-      std::map<std::string, size_t> days;
-      for (const Candidate* candidate : passed_)
-        ++days[candidate->events.empty() ? std::string() : candidate->events.back().at.substr(0, 10)];
-      summary.by_day.assign(days.begin(), days.end());
-      std::string note = count + "; narrower windows:";
-      for (const auto& [day, share] : summary.by_day) note += " " + day + ": " + std::to_string(share) + ";";
-      note.pop_back();
-      ports_.progress.Note(note);
-      if (request_.max_candidates && passed_.size() > *request_.max_candidates)
-        return count + ", more than --max-candidates " + std::to_string(*request_.max_candidates);
-      if (rules_.go_on && !rules_.go_on(summary)) return count + "; stopped before their details";
-    }
+    const TitleSummary summary = SummaryOf(passed_);
+    const bool too_many = request_.max_candidates && summary.passed > *request_.max_candidates;
+    if (!summary.IsMany() && !too_many) return {};
+    ports_.progress.Note(summary.Words());
+    const std::string count = std::to_string(summary.passed) + " candidates pass the title rules";
+    if (too_many) return count + ", more than --max-candidates " + std::to_string(*request_.max_candidates);
+    if (rules_.go_on && !rules_.go_on(summary)) return count + "; stopped before their details";
     return {};
   }
 

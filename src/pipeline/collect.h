@@ -5,12 +5,12 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "filter/title_filter.h"
 #include "model/reference.h"
 #include "pipeline/earlier_runs.h"
+#include "pipeline/volume.h"
 #include "ports/github_source.h"
 #include "ports/progress.h"
 #include "ports/run_store.h"
@@ -38,12 +38,6 @@ struct CollectPorts {
   EarlierRuns* earlier = nullptr;  // null: every candidate is new, every detail is fetched
 };
 
-// Title-passed candidates, shown when there are many, before details are fetched.
-struct TitleSummary {
-  size_t passed = 0;
-  std::vector<std::pair<std::string, size_t>> by_day;  // YYYY-MM-DD: a narrower window's share
-};
-
 // What other folders know, as functions: the title rules and links of src/filter.
 struct CollectRules {
   std::function<TitleDecision(Kind, const UntrustedText&)> decide_title;
@@ -53,7 +47,6 @@ struct CollectRules {
   // Asked above kManyCandidates; false: stop before details, the run is partial. May be empty: go on.
   std::function<bool(const TitleSummary&)> go_on;
 };
-inline constexpr size_t kManyCandidates = 200;
 
 struct CollectOutcome {
   size_t candidates = 0, passed = 0, detailed = 0;

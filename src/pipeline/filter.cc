@@ -98,8 +98,10 @@ class FilterStage {
     TRY_ASSIGN(const Json json, ParseJson(raw));
     TRY(CheckSchema(json, "raw-candidates"));
     repository_ = json.StringOr("repository", repository_);
+    std::vector<Candidate> candidates;
     for (const Json& item : json.ArrayOf("candidates")) {
-      TRY_ASSIGN(const Candidate candidate, CandidateFromJson(item));
+      TRY_ASSIGN(Candidate one, CandidateFromJson(item));
+      const Candidate& candidate = candidates.emplace_back(std::move(one));
       if (!candidate.events.empty()) came_at_.emplace(candidate.id, candidate.events.front().at);
       if (entries_.contains(candidate.id)) continue;
       const TitleDecision decision = rules_.title.Decide(candidate.kind(), candidate.title);
@@ -108,6 +110,10 @@ class FilterStage {
       row.title_rule = decision.rule;
       entries_.emplace(candidate.id, Entry{std::move(row), Json()});
     }
+    std::vector<const Candidate*> passed;
+    for (const Candidate& candidate : candidates)
+      if (entries_.at(candidate.id).PassesTitle()) passed.push_back(&candidate);
+    statistics_.title_passed = SummaryOf(passed);
     return {};
   }
 

@@ -11,6 +11,7 @@
 #include "compose/composer.h"
 #include "filter/deep_filter.h"
 #include "filter/title_filter.h"
+#include "pipeline/volume.h"
 #include "ports/progress.h"
 #include "ports/run_store.h"
 
@@ -33,7 +34,8 @@ struct FilterStatistics {
   std::map<std::string, size_t> protections;   // titles that a protecting rule kept
   std::map<std::string, size_t> deep_reasons;  // rejections by reason of the closed list
   std::map<std::string, size_t> deep_rules;    // the same by the rule behind the reason
-  std::vector<std::string> notes;              // for people, safe for a terminal
+  std::vector<std::string> notes;              // for people, safe for a terminal; said while it runs
+  TitleSummary title_passed;                   // of the raw candidates
 };
 
 // kNotFound when there is nothing to filter; kProtocol when raw candidates or ledger are malformed. Calling it

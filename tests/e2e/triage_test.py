@@ -61,6 +61,40 @@ class TriageTest(unittest.TestCase):
             self.assertEqual(tree(self.directory), before)
         self.assertEqual(run("filter", self.directory, "--rules", self.folder / "gone.json").returncode, 78)
 
+    def test_own_rules_must_do_what_their_examples_say(self):
+        before = tree(self.directory)
+        for wrong, said in (({"hits": ["a gnu"]}, 'rule own-zebra does not hold for its own hit "a gnu"'),
+                            ({"near_misses": ["zebras"]}, 'rule own-zebra holds for its own near miss "zebras"')):
+            self.rules.write_text(json.dumps({**OWN, "title": [{**OWN["title"][0], **wrong}]}))
+            done = run("filter", self.directory, "--rules", self.rules)
+            self.assertEqual(done.returncode, 78, done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(tree(self.directory), before)
+
+    def test_many_candidates_are_said_with_narrower_windows(self):
+        for count, said in ((200, False), (201, True)):
+            directory = self.folder / str(count) / corpus.WINDOW["start"]
+            items = [corpus.Item(f"id: issue-{n}\ntitle: ring {n} is wrong\nat: 2026-11-{28 + n % 2}T01:00:00Z").raw()
+                     for n in range(1, count + 1)]
+            corpus.write_run(directory, items + [corpus.Item("id: issue-999\ntitle: [docs] Explain").raw()])
+            done = run("filter", directory)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("201 candidates pass the title rules; narrower windows: 2026-11-28: 100; 2026-11-29: 101"
+                             in done.stderr, said, done.stderr)
+
+    def test_features_are_shown_and_decide_nothing(self):
+        item = corpus.Item("id: issue-7\ntitle: ring gives zeros on B200\nlabels: module: crash, module: mps\n\n"
+                           "### Versions\n\n```python\nimport torch\nx = torch.ones(2, device='cuda')\nprint(x + 1)\n```")
+        directory = self.folder / "features" / "2026-11-28-to-2026-11-28"
+        corpus.write_run(directory, [item.raw()], [item.details()])
+        self.assertEqual(run("filter", directory).returncode, 0)
+        answer = json.loads(run("explain", "issue-7", "--run", directory, "--json").stdout)
+        self.assertEqual([(f["id"], f["seen"]) for f in answer["features"]],
+                         [("crash", "module: crash"), ("other-platform", "module: mps"), ("hardware", "B200"),
+                          ("report-form", "### Versions")])
+        self.assertEqual(answer["row"]["deep_status"], "pass")
+        self.assertIn('features  crash ("module: crash"): the process ends', run("explain", "issue-7", "--run", directory).stdout)
+
     def test_sample_shows_some_of_each_reason_and_the_same_again(self):
         done = run("filter", self.directory, "--sample", "2")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -85,7 +85,7 @@ class Item:
             return {**out, "fetch_failure": self.header["fetch_failure"]}
         links = [link.split() for link in self.header.get("links", "").split(",") if link.strip()]
         return {**out, "state": self.header.get("state", "open"), "sha": self.sha if self.kind != "issue" else "",
-                "association": "CONTRIBUTOR", "labels": self.labels, "body": self.body, "comments": self.comments,
+                "association": self.header.get("association", "CONTRIBUTOR"), "labels": self.labels, "body": self.body, "comments": self.comments,
                 "links": [{"kind": kind, "target": candidate_id(target)} for kind, target in links],
                 "diff_source": "clone" if self.files else "none", "files": [f["details"] for f in self.files],
                 "tests": self.tests}

@@ -14,7 +14,10 @@ class World {
  public:
   Details& Add(const char* id, std::vector<Link> links = {}, Runnable runnable = Runnable::kNothing,
                DeepStatus standing = DeepStatus::kPass) {
-    details_.push_back({.id = *CandidateId::Parse(id), .title = UntrustedText("t"), .links = std::move(links)});
+    details_.push_back({.id = *CandidateId::Parse(id),
+                        .title = UntrustedText("t"),
+                        .association = "CONTRIBUTOR",
+                        .links = std::move(links)});
     candidates_.push_back({&details_.back(), runnable, standing});
     return details_.back();
   }
@@ -58,6 +61,52 @@ TEST(FindChainsTest, IssuePullRequestAndCommitAreOne) {
   EXPECT_EQ(world.Chains(), "issue-10: issue-10 pr-20 commit-20fb7bd04e0b");
 }
 
+// A chain of two reports would run one script for both: only who answers for it may say that they are one.
+TEST(FindChainsTest, AStrangerMovesOnlyHimselfAndBehindWhatPasses) {
+  for (const char* association : {"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN", ""}) {
+    World world;
+    world.Add("issue-10", {}, Runnable::kScript);
+    world.Add("issue-11", {}, Runnable::kScript);
+    world.Add("pr-20", {{"closes", "issue-10"}, {"closes", "issue-11"}}, Runnable::kScript).association = association;
+    world.Add("pr-30", {}, Runnable::kTest);
+    world.Add("pr-31", {{"stack", "pr-30"}}, Runnable::kScript).association = association;
+    EXPECT_EQ(world.Chains(), "issue-10: issue-10 pr-20") << association;
+  }
+}
+
+TEST(FindChainsTest, AStrangerStandsForWhatHasNoMaterialAndJoinsWhenLanded) {
+  World world;
+  world.Add("issue-10", {}, Runnable::kNothing, DeepStatus::kReject);
+  world.Add("pr-20", {{"closes", "issue-10"}}, Runnable::kScript).association = "NONE";
+  world.Add("issue-11", {}, Runnable::kScript);
+  world.Add("issue-12", {}, Runnable::kScript);
+  Details& landed = world.Add("pr-21", {{"closes", "issue-11"}, {"closes", "issue-12"}});
+  landed.association = "NONE";
+  landed.landed_sha = kSha;
+  EXPECT_EQ(world.Chains(), "pr-20: issue-10 pr-20; issue-11: issue-11 issue-12 pr-21");
+}
+
+TEST(FindChainsTest, TheTimelineOfAnIssueOnlyRepeatsWhatOthersSay) {
+  World world;
+  world.Add("issue-10", {{"closes", "pr-20"}}, Runnable::kScript);
+  world.Add("issue-11", {{"closes", "pr-20"}}, Runnable::kScript);
+  world.Add("pr-20", {{"closes", "issue-10"}}, Runnable::kScript).association = "NONE";
+  EXPECT_EQ(world.Chains(), "issue-10: issue-10 pr-20");
+}
+
+TEST(FindChainsTest, OfEqualScriptsTheOldestIsTheOriginal) {
+  World world;
+  world.Add("issue-12", {}, Runnable::kScript).association = "NONE";
+  world.SetScript("a");
+  world.Add("pr-11", {}, Runnable::kScript);
+  world.SetScript("a");
+  world.Add("issue-22", {}, Runnable::kScript).association = "NONE";
+  world.SetScript("b");
+  world.Add("pr-23", {}, Runnable::kScript);
+  world.SetScript("b");
+  EXPECT_EQ(world.Chains(), "issue-22: issue-22 pr-23");
+}
+
 TEST(FindChainsTest, NumbersOfUnknownKindAreResolved) {
   World world;
   world.Add("pr-20");
@@ -88,17 +137,17 @@ TEST(FindChainsTest, StacksRevertsRelandsAndPicksJoinMentionsDoNot) {
 
 TEST(FindChainsTest, LeaderHasAScriptThenATestThenIsTheIssue) {
   World script, test, none, passing, lowest;
-  script.Add("issue-1", {{"closes", "pr-2"}}, Runnable::kTest);
-  script.Add("pr-2", {}, Runnable::kScript);
+  script.Add("issue-1", {}, Runnable::kTest);
+  script.Add("pr-2", {{"closes", "issue-1"}}, Runnable::kScript);
   EXPECT_EQ(script.Chains(), "pr-2: issue-1 pr-2");
-  test.Add("issue-1", {{"closes", "pr-2"}});
-  test.Add("pr-2", {}, Runnable::kTest);
+  test.Add("issue-1");
+  test.Add("pr-2", {{"closes", "issue-1"}}, Runnable::kTest);
   EXPECT_EQ(test.Chains(), "pr-2: issue-1 pr-2");
   none.Add("commit-20fb7bd04e0b", {{"closes", "issue-100"}});
   none.Add("issue-100");
   EXPECT_EQ(none.Chains(), "issue-100: issue-100 commit-20fb7bd04e0b");
-  passing.Add("issue-1", {{"closes", "pr-2"}}, Runnable::kNothing, DeepStatus::kReject);
-  passing.Add("pr-2");
+  passing.Add("issue-1", {}, Runnable::kNothing, DeepStatus::kReject);
+  passing.Add("pr-2", {{"closes", "issue-1"}});
   EXPECT_EQ(passing.Chains(), "pr-2: issue-1 pr-2");
   lowest.Add("issue-10", {{"closes", "issue-9"}}, Runnable::kScript);
   lowest.Add("issue-9", {}, Runnable::kScript);

@@ -88,15 +88,29 @@ TEST(DeepFilterTest, DistributedCodeNeedsASingleProcess) {
   EXPECT_EQ(ReasonOf(details, Runnable::kTest), "");
 }
 
-TEST(DeepFilterTest, CommitWithoutTestLacksContextInTheProceduresWords) {
-  const DeepDecision decision = Shipped().Decide(WithFiles({File(kShared)}, "commit-20fb7bd04e0b"), Runnable::kNothing);
+// A probe of the operators that a diff names is still possible; one without any is too small.
+TEST(DeepFilterTest, ChangeWithoutOperatorAndTestLacksContextInTheProceduresWords) {
+  const Details commit = WithFiles({File("torch/_dynamo/frames.py"), File("torch/fx/ring.py")}, "commit-20fb7bd04e0b");
+  const DeepDecision decision = Shipped().Decide(commit, Runnable::kNothing);
   EXPECT_EQ(decision.reason.rule, "insufficient-commit-context");
   EXPECT_EQ(decision.reason.text,
-            "insufficient commit context: 2 changed lines in 1 functional files and nothing to run");
+            "insufficient commit context: 4 changed lines in 2 functional files, no operator, nothing to run");
   EXPECT_TRUE(LacksMaterialOnly(decision));
-  EXPECT_EQ(ReasonOf(WithFiles({File(kShared)}, "commit-20fb7bd04e0b"), Runnable::kTest), "");
-  EXPECT_EQ(ReasonOf(WithFiles({File(kShared)}), Runnable::kNothing), "insufficient-repro-context");
+  EXPECT_EQ(ReasonOf(commit, Runnable::kTest), "");
+  EXPECT_EQ(ReasonOf(WithFiles(commit.files), Runnable::kNothing), "insufficient-commit-context");
+  for (const char* path : {kShared, "aten/src/ATen/native/cuda/Ring.cu", "some/new/place.cc"}) {
+    EXPECT_EQ(ReasonOf(WithFiles({File(path), commit.files[0]}, "commit-20fb7bd04e0b"), Runnable::kNothing), "") << path;
+    EXPECT_EQ(ReasonOf(WithFiles({File(path)}), Runnable::kNothing), "") << path;
+  }
   EXPECT_EQ(ReasonOf(Of("commit-20fb7bd04e0b"), Runnable::kNothing), "");  // the diff could not be read
+}
+
+TEST(DeepFilterTest, AnExpectedFailureThatIsLiftedNamesAnOperator) {
+  ChangedFile list = File("torch/testing/_internal/common_methods_invocations.py");
+  list.patch = UntrustedText("@@ -1,3 +1,2 @@\n  skips=(\n-    DecorateInfo(unittest.expectedFailure, 'T', 'test_a'),\n  ),\n");
+  EXPECT_EQ(ReasonOf(WithFiles({list}), Runnable::kNothing), "");
+  list.patch = UntrustedText("@@ -1 +1 @@\n-    DecorateInfo(unittest.expectedFailure, 'T', 'a'),\n+    DecorateInfo(unittest.expectedFailure, 'T'),\n");
+  EXPECT_EQ(ReasonOf(WithFiles({list}), Runnable::kNothing), "no-behaviour-change");
 }
 
 TEST(DeepFilterTest, IssueWithoutAnyMaterialIsRejected) {

@@ -55,7 +55,7 @@ TEST(DeepRulesTest, EveryRuleHasExamplesAndTheyHold) {
 TEST(DeepRulesTest, NamedPatternsHoldForTheirExamples) {
   const Json file = RulesFile();
   const RuleText text = *RuleText::FromFile(file, "deep-rules");
-  for (const char* member : {"report_material", "single_process_tests"}) {
+  for (const char* member : {"report_material", "single_process_tests", "no_operator"}) {
     const auto pattern = text.Required(file[member], "pattern");
     ASSERT_TRUE(pattern) << pattern.error().message;
     EXPECT_GE(file[member].StringsOf("hits").size(), 2u);

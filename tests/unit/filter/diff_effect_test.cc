@@ -23,6 +23,8 @@ constexpr Case kHarmless[] = {
     {"blank lines", "a.py", " x\n+\n+\n y\n"},
     {"Python comment", "a.py", "-x = 1  # noqa\n+x = 1\n"},
     {"annotations", "a.py", "-def f(a, b=1):\n+def f(a: dict[str, int], b: int = 1) -> None:\n"},
+    {"lines of C split", "a.cpp", "-  auto a = f({x, y}); g(a);\n+  auto a = f(\n+      {x, y});\n+  g(a);\n"},
+    {"example in a docstring", "a.py", "-    >>> f(1)\n+    >>> f(1, 2)\n+    >>> f(3)\n     3\n"},
     {"typing import", "a.py", "+from typing import Any\n x\n"},
     {"no newline mark", "a.py", "-x\n\\ No newline at end of file\n+x\n"}};
 
@@ -36,6 +38,10 @@ constexpr Case kFunctional[] = {
     {"hash in a string", "a.py", "-x = '# a'\n+x = '# b'\n"},
     {"slashes in a string", "a.cpp", "-f(\"//a\");\n+f(\"//b\");\n"},
     {"default changed", "a.py", "-def f(a: int = 1):\n+def f(a: int = 2):\n"},
+    {"lines of C split and changed", "a.cpp", "-  a = f(x); g(a);\n+  a = f(x);\n+  g(-a);\n"},
+    {"words of two lines", "a.cpp", "-return x;\n+return\n+xy;\n"},
+    {"statements of Python joined", "a.py", "-f(a)\n-g(a)\n+f(a) + g(a)\n"},
+    {"lines of a macro", "a.h", "-#define A x\n-y\n+#define A x y\n"},
     {"preprocessor", "a.h", "-#if A\n+#if B\n"}};
 
 TEST(DiffEffectTest, WhiteSpaceCommentsAndAnnotationsHaveNoEffect) {
@@ -60,14 +66,27 @@ TEST(DiffEffectTest, HostilePatchesAreRead) {
 TEST(DiffEffectTest, TheWordsOfMessagesAreNoBehaviour) {
   constexpr Case kWords[] = {
       {"reworded", "a.py", "-  raise E(\"cannot trace this\")\n+  raise E(\"cannot trace this call of a builtin\")\n"},
+      {"a call is named", "a.py", "-  e(\"cannot trace this\")\n+  e(\"It can not trace this one; call list() on it first\")\n"},
       {"split over lines", "a.cpp", "-TORCH_CHECK(a, \"one two three four\");\n+TORCH_CHECK(a, \"one two three \"\n+  \"four five six\");\n"}};
   constexpr Case kMore[] = {
       {"condition, too", "a.cpp", "-TORCH_CHECK(i <= n, \"index out of range\");\n+TORCH_CHECK(i < n, \"index is out of range\");\n"},
       {"one word", "a.py", "-x = \"cuda\"\n+x = \"xpu\"\n"},
       {"code in a string", "a.py", "-w(\"free(a) b c\")\n+w(\"free(a) b d\")\n"},
+      {"a line of code", "a.py", "-w(\"else return a()\")\n+w(\"else return b()\")\n"},
       {"format fields", "a.py", "-w(f\"a b {c}\")\n+w(f\"a b {d}\")\n"}};
   for (const Case& c : kWords) EXPECT_EQ(Effect(c.path, c.lines), DiffEffect::kWords) << c.what;
   for (const Case& c : kMore) EXPECT_EQ(Effect(c.path, c.lines), DiffEffect::kSome) << c.what;
+}
+
+TEST(AddsOnlyTest, SchemasOfNewOperators) {
+  const auto adds_only = [](const char* patch) {
+    return AddsOnly({.path = UntrustedText("aten/src/ATen/native/native_functions.yaml"), .status = "modified", .patch = UntrustedText(patch)});
+  };
+  EXPECT_TRUE(adds_only("@@ -1 +1,3 @@\n+- func: ring(Tensor self) -> Tensor\n+  variants: function\n \n"));
+  EXPECT_TRUE(adds_only("@@ -1 +1,3 @@\n a\n+- func: ring(Tensor self) -> Tensor\n@@ -9 +11 @@\n b\n+- func: wheel() -> Tensor\n"));
+  EXPECT_FALSE(adds_only("@@ -1 +1,3 @@\n   dispatch:\n+    CUDA: ring_cuda\n"));
+  EXPECT_FALSE(adds_only("@@ -1 +1,3 @@\n a\n+- func: ring(Tensor self) -> Tensor\n@@ -9 +11 @@\n b\n+  autogen: x\n"));
+  EXPECT_FALSE(adds_only("@@ -1 +1 @@\n-- func: ring(Tensor a) -> Tensor\n+- func: ring(Tensor b) -> Tensor\n"));
 }
 
 TEST(AddsOnlyTest, NewFilesAndImports) {

@@ -130,10 +130,10 @@ TEST_F(FilterStageTest, AMemberRejectedForItselfIsInNoChain) {
 
 TEST_F(FilterStageTest, ChainWithoutAnyMaterialIsRejectedWithItsLeader) {
   Add("issue-10", "ring is wrong", "it does not work");
-  Add("pr-20", "Fix ring", "Fixes #10", kShared);
+  Add("commit-20fb7bd04e0b", "Trace ring", "Fixes #10", "torch/_dynamo/ring.py");
   Run();
   EXPECT_EQ(Deep("issue-10"), "reject insufficient-repro-context");
-  EXPECT_EQ(Deep("pr-20"), "reject duplicate-chain");
+  EXPECT_EQ(Deep("commit-20fb7bd04e0b"), "reject duplicate-chain");
 }
 
 TEST_F(FilterStageTest, PassingCandidateRevivesWhatItBelongsTo) {
