@@ -37,8 +37,8 @@ Result<ExitCode> ScopeCommand(const DistillWorld& world, std::ostream& out) {
   for (const ScopeRepository& repository : scope.repositories)
     out << "  " << repository.id << " " << repository.slug << " " << repository.pin << " " << repository.label << "\n";
   for (const ScopeArea& area : scope.areas) out << "  area " << area.id << ": " << area.title << "\n";
-  out << "  " << scope.owners.size() << " owners respected, " << scope.exclusions.size() << " exclusions, " << scope.interfaces.size()
-      << " interfaces\n  admission " << AdmissionText(scope.policy) << "\n";
+  out << "  " << scope.owners.size() << " owners respected, " << scope.exclusions.size() << " exclusions, "
+      << scope.interfaces.size() << " interfaces\n  admission " << AdmissionText(scope.policy) << "\n";
   // Pins are looked at as far as clones are given.
   for (const ScopeRepository& repository : scope.repositories)
     if (world.clones.contains(repository.id)) {
@@ -54,7 +54,8 @@ Result<ExitCode> ReadCommand(const DistillWorld& world, std::ostream& out) {
   int64_t files = 0, lines = 0;
   for (const AreaReadset& area : grounded.readset.areas) {
     files += static_cast<int64_t>(area.files.size()), lines += area.lines;
-    out << area.area << ": " << area.files.size() << " files, " << area.lines << " lines, " << area.skipped.size() << " left out\n";
+    out << area.area << ": " << area.files.size() << " files, " << area.lines << " lines, " << area.skipped.size()
+        << " left out\n";
   }
   const ExitCode code = Print(grounded.findings, out);
   out << "read " << files << " files, " << lines << " lines in " << grounded.readset.areas.size() << " areas into "
@@ -68,9 +69,9 @@ Result<ExitCode> BuildCommand(const DistillWorld& world, std::ostream& out) {
   const Built built = Build(world.scope, grounded, world.admission, &cache);
   TRY(WriteFolder(world.folder, built.outputs));
   const ExitCode code = Print(built.findings, out);
-  out << "admission " << AdmissionText(world.scope.policy) << "\nbuilt " << built.figures.facts << " facts of " << built.areas.size()
-      << " areas; lexed " << built.figures.files_lexed << " files, " << built.figures.files_from_cache
-      << " were known; read " << (world.folder / "review-note.md").string() << "\n";
+  out << "admission " << AdmissionText(world.scope.policy) << "\nbuilt " << built.figures.facts << " facts of "
+      << built.areas.size() << " areas; lexed " << built.figures.files_lexed << " files, "
+      << built.figures.files_from_cache << " were known; read " << (world.folder / "review-note.md").string() << "\n";
   return code;
 }
 
@@ -79,9 +80,9 @@ Result<ExitCode> VerifyCommand(const DistillWorld& world, std::ostream& out) {
   if (!outputs) return Fail(ErrorKind::kFileSystem, outputs.error().message + "; run `xpu-align distill build` first");
   TRY_ASSIGN(const Verified verified, Verify(world.scope, world.clones, *outputs, world.admission));
   const ExitCode code = Print(verified.findings, out);
-  out << "checked " << verified.figures.files << " files, " << verified.figures.facts << " facts, " << verified.figures.citations
-      << " citations: "
-      << (code == ExitCode::kComplete                                     ? "everything resolves"
+  out << "checked " << verified.figures.files << " files, " << verified.figures.facts << " facts, "
+      << verified.figures.citations << " citations: "
+      << (code == ExitCode::kComplete                             ? "everything resolves"
           : std::ranges::all_of(verified.findings, ConcernsScope) ? "everything resolves; the scope has findings"
                                                                   : "do not use this output")
       << "\n";
@@ -89,7 +90,8 @@ Result<ExitCode> VerifyCommand(const DistillWorld& world, std::ostream& out) {
 }
 
 Result<ExitCode> DriftCommand(const DistillWorld& world, std::ostream& out) {
-  if (world.other_pins.empty()) return Fail(ErrorKind::kUsage, "distill drift compares with --pin ID=SHA; give at least one");
+  if (world.other_pins.empty())
+    return Fail(ErrorKind::kUsage, "distill drift compares with --pin ID=SHA; give at least one");
   FileFactCache cache(world.cache_folder);
   TRY_ASSIGN(const Drift drift, ComputeDrift(world.scope, world.clones, world.other_pins, &cache));
   TRY(WriteFolder(world.folder, {{"drift.json", WriteJson(DriftJson(drift))}, {"drift.md", DriftMarkdown(drift)}}));
@@ -110,12 +112,17 @@ Result<ExitCode> DriftCommand(const DistillWorld& world, std::ostream& out) {
 
 Result<ExitCode> DistillCommand(const Invocation& invocation, const Plan& plan, Progress& progress, std::ostream& out) {
   using Command = Result<ExitCode> (*)(const DistillWorld&, std::ostream&);
-  constexpr std::pair<std::string_view, Command> kCommands[] = {
-      {"scope", ScopeCommand}, {"read", ReadCommand}, {"build", BuildCommand}, {"verify", VerifyCommand}, {"drift", DriftCommand}};
+  constexpr std::pair<std::string_view, Command> kCommands[] = {{"scope", ScopeCommand},
+                                                                {"read", ReadCommand},
+                                                                {"build", BuildCommand},
+                                                                {"verify", VerifyCommand},
+                                                                {"drift", DriftCommand}};
   const std::string action = invocation.arguments.empty() ? "" : invocation.arguments[0];
   const auto* found = std::ranges::find(kCommands, action, [](const auto& entry) { return entry.first; });
   if (found != std::end(kCommands) || action == "map") {
-    if (invocation.arguments.size() > 1) return Fail(ErrorKind::kUsage, "distill " + action + " takes options only, not '" + invocation.arguments[1] + "'");
+    if (invocation.arguments.size() > 1)
+      return Fail(ErrorKind::kUsage,
+                  "distill " + action + " takes options only, not '" + invocation.arguments[1] + "'");
     TRY_ASSIGN(OpenedScope opened, OpenScope(invocation, plan));
     if (!opened.world) {
       Print(opened.findings, out);

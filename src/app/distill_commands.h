@@ -1,5 +1,5 @@
-// The commands `distill scope|read|build|verify|drift|map`: open the clones, read the scope, call src/distill, write the
-// output folder, print findings. Called by run.cc.
+// The commands `distill scope|read|build|verify|drift|map`: open the clones, read the scope, call src/distill, write
+// the output folder, print findings. Called by run.cc.
 #pragma once
 #include <iosfwd>
 

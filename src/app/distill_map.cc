@@ -23,10 +23,12 @@ std::string ScannedRepository(const Scope& scope, const std::string& slug) {
   return scope.repositories.front().id;
 }
 
-Result<ExitCode> MapRun(const fs::path& directory, const std::string& slug, const DistillWorld& world, std::ostream& out) {
+Result<ExitCode> MapRun(const fs::path& directory, const std::string& slug, const DistillWorld& world,
+                        std::ostream& out) {
   std::error_code error;
   if (!fs::is_directory(directory / paths::kDetailsFolder, error))
-    return Fail(ErrorKind::kFileSystem, "there is no " + std::string(paths::kDetailsFolder) + " in " + directory.string() + "; run collect first");
+    return Fail(ErrorKind::kFileSystem, "there is no " + std::string(paths::kDetailsFolder) + " in " +
+                                            directory.string() + "; run collect first");
   TRY_ASSIGN(const auto store, OpenRunDirectory(directory));
   std::vector<ChangedCandidate> candidates;
   for (const std::string& name : store->List(paths::kDetailsFolder)) {
@@ -34,7 +36,8 @@ Result<ExitCode> MapRun(const fs::path& directory, const std::string& slug, cons
     const auto json = ParseJson(text);
     if (!json) continue;  // the audit tells of a damaged file
     ChangedCandidate candidate{json->StringOr("id"), {}};
-    for (const Json& file : json->ArrayOf("files")) candidate.files.push_back({file.StringOr("path"), file.StringOr("patch")});
+    for (const Json& file : json->ArrayOf("files"))
+      candidate.files.push_back({file.StringOr("path"), file.StringOr("patch")});
     candidates.push_back(std::move(candidate));
   }
   auto outputs = ReadFolder(world.folder);
@@ -44,8 +47,8 @@ Result<ExitCode> MapRun(const fs::path& directory, const std::string& slug, cons
   size_t facts = 0;
   for (const Json& candidate : touched.ArrayOf("candidates")) facts += candidate.ArrayOf("facts").size();
   out << touched.ArrayOf("candidates").size() << " candidates lie in an area, " << facts << " facts are touched, "
-      << touched.ArrayOf("drift").size() << " facts of shared files drifted, " << touched.ArrayOf("gaps").size() << " gaps of XPU; wrote "
-      << (directory / kFactsTouchedPath).string() << "\n";
+      << touched.ArrayOf("drift").size() << " facts of shared files drifted, " << touched.ArrayOf("gaps").size()
+      << " gaps of XPU; wrote " << (directory / kFactsTouchedPath).string() << "\n";
   return ExitCode::kComplete;
 }
 
@@ -54,7 +57,8 @@ Result<ExitCode> MapRun(const fs::path& directory, const std::string& slug, cons
 Result<ExitCode> MapCommand(const Invocation& invocation, const DistillWorld& world, std::ostream& out) {
   if (!invocation.Value("run").empty())
     return MapRun(fs::absolute(invocation.Value("run")).lexically_normal(), invocation.Value("repository"), world, out);
-  if (invocation.Value("paths-from").empty()) return Fail(ErrorKind::kUsage, "distill map takes --run DIR or --paths-from FILE");
+  if (invocation.Value("paths-from").empty())
+    return Fail(ErrorKind::kUsage, "distill map takes --run DIR or --paths-from FILE");
   TRY_ASSIGN(const std::string text, xpu_align::ReadFile(invocation.Value("paths-from")));
   const std::string repo = ScannedRepository(world.scope, invocation.Value("repository"));
   std::istringstream lines(text);

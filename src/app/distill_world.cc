@@ -22,7 +22,8 @@ Result<std::string> ScopeText(const std::string& name) {
   if (text) return text;
   std::string names;
   for (const std::string& one : ShippedScopes()) names += (names.empty() ? "" : ", ") + one;
-  return Fail(ErrorKind::kConfig, "there is no scope '" + name + "'; --scope takes one of " + names + ", or the path of a scope file");
+  return Fail(ErrorKind::kConfig,
+              "there is no scope '" + name + "'; --scope takes one of " + names + ", or the path of a scope file");
 }
 
 }  // namespace
@@ -30,7 +31,8 @@ Result<std::string> ScopeText(const std::string& name) {
 std::vector<std::string> ShippedScopes() {
   std::vector<std::string> names;
   for (const rules::EmbeddedFile& file : rules::EmbeddedFiles())
-    if (file.path.starts_with(kShipped)) names.emplace_back(file.path.substr(kShipped.size(), file.path.size() - kShipped.size() - 5));
+    if (file.path.starts_with(kShipped))
+      names.emplace_back(file.path.substr(kShipped.size(), file.path.size() - kShipped.size() - 5));
   return names;
 }
 
@@ -38,7 +40,8 @@ Result<std::map<std::string, std::string>> Pairs(const Invocation& invocation, c
   std::map<std::string, std::string> pairs;
   for (const std::string& text : invocation.List(option)) {
     const size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size() || !pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size() ||
+        !pairs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
       return Fail(ErrorKind::kUsage, "--" + option + " takes ID=VALUE, each id once, not '" + text + "'");
   }
   return pairs;
@@ -51,7 +54,8 @@ Result<OpenedScope> OpenScope(const Invocation& invocation, const Plan& plan) {
   TRY_ASSIGN(const auto directories, Pairs(invocation, "repo"));
   auto world = std::make_unique<DistillWorld>();
   for (const auto& [id, directory] : directories) {
-    if (parsed.scope && !parsed.scope->Repository(id)) return Fail(ErrorKind::kUsage, "--repo " + id + ": the scope has no repository of this id");
+    if (parsed.scope && !parsed.scope->Repository(id))
+      return Fail(ErrorKind::kUsage, "--repo " + id + ": the scope has no repository of this id");
     TRY_ASSIGN(auto objects, OpenObjects(directory));
     world->clones[id] = {objects.get(), directory};
     world->opened.push_back(std::move(objects));
@@ -63,7 +67,8 @@ Result<OpenedScope> OpenScope(const Invocation& invocation, const Plan& plan) {
       for (distill::Finding& finding : opened.findings)
         for (const distill::ScopeRepository& repository : parsed.scope->repositories)
           if (finding.message.contains("of " + repository.id + " is"))
-            if (const std::string hint = distill::PinToPaste(repository, world->clones); !hint.empty()) finding.message += "; " + hint;
+            if (const std::string hint = distill::PinToPaste(repository, world->clones); !hint.empty())
+              finding.message += "; " + hint;
     return opened;
   }
   world->scope = std::move(*parsed.scope);

@@ -10,7 +10,10 @@ namespace {
 
 Json FactLine(const std::string& area, const Json& fact, const Json& cite) {
   Json line;
-  line.Set("area", area).Set("fact", fact.StringOr("id")).Set("kind", fact.StringOr("kind")).Set("subject", fact.StringOr("subject"));
+  line.Set("area", area)
+      .Set("fact", fact.StringOr("id"))
+      .Set("kind", fact.StringOr("kind"))
+      .Set("subject", fact.StringOr("subject"));
   return line.Set("repo", cite.StringOr("repo")).Set("path", cite.StringOr("path")).Set("lines", cite["lines"]);
 }
 
@@ -28,7 +31,8 @@ class Touched {
         if (const auto json = ParseJson(card->second))
           for (const Json& fact : json->ArrayOf("facts"))
             for (const Json& cite : fact.ArrayOf("cite"))
-              if (cite.StringOr("repo") == repo) by_path_[cite.StringOr("path")].push_back({RangeOf(cite), FactLine(area.id, fact, cite)});
+              if (cite.StringOr("repo") == repo)
+                by_path_[cite.StringOr("path")].push_back({RangeOf(cite), FactLine(area.id, fact, cite)});
   }
 
   // Null when the candidate touches no area.
@@ -51,7 +55,10 @@ class Touched {
     std::ranges::sort(skills);
     skills.erase(std::ranges::unique(skills).begin(), skills.end());
     Json json;
-    return json.Set("id", candidate.id).Set("paths", std::move(paths)).Set("facts", std::move(facts)).Set("stale_skills", Json(skills));
+    return json.Set("id", candidate.id)
+        .Set("paths", std::move(paths))
+        .Set("facts", std::move(facts))
+        .Set("stale_skills", Json(skills));
   }
 
  private:
@@ -68,7 +75,9 @@ Json DriftLines(const Scope& scope, const Outputs& outputs) {
   for (const Json& area : drift->ArrayOf("areas"))
     for (const Json& fact : area.ArrayOf("facts")) {
       const std::string state = fact.StringOr("state");
-      if ((state != "changed" && state != "vanished") || MapPath(scope, fact["old"].StringOr("repo"), fact["old"].StringOr("path")).path_class != "shared") continue;
+      if ((state != "changed" && state != "vanished") ||
+          MapPath(scope, fact["old"].StringOr("repo"), fact["old"].StringOr("path")).path_class != "shared")
+        continue;
       Json line = FactLine(area.StringOr("id"), fact, fact["old"]);
       line.Remove("subject");
       lines.Append(std::move(line.Set("state", state).Set("key", fact.StringOr("key"))));
@@ -92,10 +101,12 @@ MappedPath MapPath(const Scope& scope, std::string_view repo, const std::string&
   MappedPath best{.path = path};
   size_t specificity = 0;
   bool found = false;
-  const auto consider = [&](const PathGlob& glob, const ScopeArea& area, const char* path_class, const std::string& counterpart) {
+  const auto consider = [&](const PathGlob& glob, const ScopeArea& area, const char* path_class,
+                            const std::string& counterpart) {
     if (!glob.Matches(path) || (found && glob.LiteralPrefix() <= specificity)) return;
     found = true, specificity = glob.LiteralPrefix();
-    best.area = area.id, best.path_class = path_class, best.counterpart = counterpart, best.implement_in = area.implement_in;
+    best.area = area.id, best.path_class = path_class, best.counterpart = counterpart,
+    best.implement_in = area.implement_in;
   };
   for (const ScopeArea& area : scope.areas) {
     for (const PathGlob& glob : area.match.shared) consider(glob, area, "shared", "");
@@ -103,14 +114,18 @@ MappedPath MapPath(const Scope& scope, std::string_view repo, const std::string&
     for (const PathGlob& glob : area.match.exclusive) consider(glob, area, "exclusive", "");
   }
   for (const ScopeOwner& owner : scope.owners)
-    if (owner.repo == repo && best.owner.empty() && std::ranges::any_of(owner.paths, [&](const PathGlob& glob) { return glob.Matches(path); }))
+    if (owner.repo == repo && best.owner.empty() &&
+        std::ranges::any_of(owner.paths, [&](const PathGlob& glob) { return glob.Matches(path); }))
       best.owner = owner.id;
   return best;
 }
 
 Json ToJson(const MappedPath& mapped) {
   Json json;
-  json.Set("path", mapped.path).Set("class", mapped.path_class).SetIfAny("area", mapped.area).SetIfAny("counterpart", mapped.counterpart);
+  json.Set("path", mapped.path)
+      .Set("class", mapped.path_class)
+      .SetIfAny("area", mapped.area)
+      .SetIfAny("counterpart", mapped.counterpart);
   return json.SetIfAny("implement_in", mapped.implement_in).SetIfAny("owner", mapped.owner);
 }
 
@@ -144,7 +159,8 @@ std::vector<LineRange> ChangedLines(std::string_view patch) {
   return changed;
 }
 
-Json FactsTouched(const Scope& scope, std::string_view repo, const std::vector<ChangedCandidate>& candidates, const Outputs& outputs) {
+Json FactsTouched(const Scope& scope, std::string_view repo, const std::vector<ChangedCandidate>& candidates,
+                  const Outputs& outputs) {
   const Touched touched(scope, repo, outputs);
   Json list = Json::EmptyArray();
   for (const ChangedCandidate& candidate : candidates)

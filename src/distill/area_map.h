@@ -33,6 +33,7 @@ struct ChangedCandidate {
 
 // artifacts/facts_touched.json: candidates whose changes overlap cited lines, `changed` and `vanished` facts of shared
 // files, and the gaps of XPU. `outputs`: what build (and drift) wrote.
-Json FactsTouched(const Scope& scope, std::string_view repo, const std::vector<ChangedCandidate>& candidates, const Outputs& outputs);
+Json FactsTouched(const Scope& scope, std::string_view repo, const std::vector<ChangedCandidate>& candidates,
+                  const Outputs& outputs);
 
 }  // namespace xpu_align::distill

@@ -15,9 +15,14 @@ Json RegistryJson(const Scope& scope, const Readset& readset, const std::map<std
   Json skills = Json::EmptyArray(), owners = Json::EmptyArray(), knowledge = Json::EmptyArray();
   for (const ScopeArea& area : scope.areas) {
     Json skill;
-    skill.Set("id", area.id).Set("area", area.id).Set("path", "skills/" + area.id).Set("description", DescriptionOf(area, scope.policy));
+    skill.Set("id", area.id)
+        .Set("area", area.id)
+        .Set("path", "skills/" + area.id)
+        .Set("description", DescriptionOf(area, scope.policy));
     skill.Set("status", kStatus).Set("run", kRun).Set("pins", PinsJson(RepositoriesOf(area, readset)));
-    skill.Set("card_sha256", card_hashes.at(area.id)).Set("owner", scope.policy.author).Set("supersedes", Json::EmptyArray());
+    skill.Set("card_sha256", card_hashes.at(area.id))
+        .Set("owner", scope.policy.author)
+        .Set("supersedes", Json::EmptyArray());
     skill.SetIfAny("implement_in", area.implement_in);
     skills.Append(std::move(skill));
   }
@@ -27,7 +32,11 @@ Json RegistryJson(const Scope& scope, const Readset& readset, const std::map<std
   }
   for (const GroundedRepository& repository : readset.repositories) {
     Json one;
-    one.Set("repo", repository.id).Set("slug", repository.slug).Set("pin", repository.pin).Set("role", "knowledge").Set("runtime_target", false);
+    one.Set("repo", repository.id)
+        .Set("slug", repository.slug)
+        .Set("pin", repository.pin)
+        .Set("role", "knowledge")
+        .Set("runtime_target", false);
     knowledge.Append(one.Set("existing_skills", Json(repository.existing_owners)));
   }
   Json json;

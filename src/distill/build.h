@@ -23,8 +23,8 @@ class FactCache {
 
 struct AreaFacts {
   std::string area;
-  std::vector<Fact> facts;       // numbered, in the order of the card
-  CrudeCount expected, extracted; // over all kinds, also those that the area leaves out
+  std::vector<Fact> facts;         // numbered, in the order of the card
+  CrudeCount expected, extracted;  // over all kinds, also those that the area leaves out
 };
 
 struct BuildFigures {

@@ -7,7 +7,9 @@
 namespace xpu_align::distill {
 namespace {
 
-std::string DefaultOf(const Fact& fact) { return fact.value["default"].IsString() ? *fact.value["default"].AsString() : std::string(); }
+std::string DefaultOf(const Fact& fact) {
+  return fact.value["default"].IsString() ? *fact.value["default"].AsString() : std::string();
+}
 
 // Subjects whose facts state different defaults.
 Json Conflicts(const std::vector<Fact>& facts) {
@@ -62,7 +64,8 @@ std::vector<const GroundedRepository*> RepositoriesOf(const ScopeArea& area, con
 
 std::string ShortPins(const std::vector<const GroundedRepository*>& repositories) {
   std::string text;
-  for (const GroundedRepository* one : repositories) text += (text.empty() ? "" : ",") + one->id + "@" + one->pin.substr(0, 12);
+  for (const GroundedRepository* one : repositories)
+    text += (text.empty() ? "" : ",") + one->id + "@" + one->pin.substr(0, 12);
   return text;
 }
 
@@ -70,7 +73,11 @@ Json PinsJson(const std::vector<const GroundedRepository*>& repositories) {
   Json pins = Json::EmptyArray();
   for (const GroundedRepository* one : repositories) {
     Json pin;
-    pin.Set("repo", one->id).Set("slug", one->slug).Set("pin", one->pin).Set("label", one->label).Set("license", one->license);
+    pin.Set("repo", one->id)
+        .Set("slug", one->slug)
+        .Set("pin", one->pin)
+        .Set("label", one->label)
+        .Set("license", one->license);
     pins.Append(std::move(pin));
   }
   return pins;
@@ -87,10 +94,11 @@ std::string CardJson(const ScopeArea& area, const Readset& readset, const AreaFa
 }
 
 std::string CardMarkdown(const ScopeArea& area, const Readset& readset, const AreaFacts& facts) {
-  std::string page = "# " + area.title + ": facts\n\nGenerated from `card.json`; never edited. Status: candidate. Run: not_run.\n\n";
+  std::string page =
+      "# " + area.title + ": facts\n\nGenerated from `card.json`; never edited. Status: candidate. Run: not_run.\n\n";
   for (const GroundedRepository* one : RepositoriesOf(area, readset))
-    page += "- " + one->id + ": " + one->slug + " at `" + one->pin + "`" + (one->label.empty() ? "" : " (" + one->label + ")") +
-            ", licence " + one->license + "\n";
+    page += "- " + one->id + ": " + one->slug + " at `" + one->pin + "`" +
+            (one->label.empty() ? "" : " (" + one->label + ")") + ", licence " + one->license + "\n";
   page += "\nRead a citation with `git show PIN:PATH` and its lines.\n";
   FactKind kind = FactKind::kReg;
   bool first = true;

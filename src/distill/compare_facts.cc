@@ -8,7 +8,8 @@
 namespace xpu_align::distill {
 namespace {
 
-constexpr std::string_view kNames[] = {"same", "moved", "relocated", "reformatted", "reworded", "changed", "vanished", "new"};
+constexpr std::string_view kNames[] = {"same",     "moved",   "relocated", "reformatted",
+                                       "reworded", "changed", "vanished",  "new"};
 
 std::string PlaceOf(const Fact& fact) { return fact.Cite().repo + ":" + fact.Cite().path; }
 std::string KeyOf(const Fact& fact) { return fact.Cite().repo + "|" + fact.key; }
@@ -19,14 +20,21 @@ bool IsWeak(const Fact& fact) { return fact.kind == FactKind::kCheck && !fact.va
 // A check keeps its identity when only its message changed.
 std::string ConditionKey(const Fact& fact) {
   const std::string condition = fact.value.StringOr(fact.value.Has("condition") ? "condition" : "under");
-  if ((fact.kind != FactKind::kCheck && fact.kind != FactKind::kWarn) || condition.empty() || !fact.value.Has("message")) return {};
-  return fact.Cite().repo + "|" + std::string(KindName(fact.kind)) + "|" + fact.subject + "|" + fact.value.StringOr("macro") + "|" + condition;
+  if ((fact.kind != FactKind::kCheck && fact.kind != FactKind::kWarn) || condition.empty() ||
+      !fact.value.Has("message"))
+    return {};
+  return fact.Cite().repo + "|" + std::string(KindName(fact.kind)) + "|" + fact.subject + "|" +
+         fact.value.StringOr("macro") + "|" + condition;
 }
 
 class Matcher {
  public:
   Matcher(const std::vector<Fact>& before, const std::vector<Fact>& after, const Renames& renames)
-      : before_(before), after_(after), renames_(renames), match_(before.size(), nullptr), state_(before.size(), DriftState::kVanished) {
+      : before_(before),
+        after_(after),
+        renames_(renames),
+        match_(before.size(), nullptr),
+        state_(before.size(), DriftState::kVanished) {
     for (const Fact& fact : after) used_[&fact] = false;
   }
 
@@ -48,7 +56,8 @@ class Matcher {
     }
     // The nearest pairs first; the rest decides ties.
     std::ranges::sort(pairs, {}, [](const Pair& pair) {
-      return std::tuple(pair.elsewhere, pair.distance, pair.index, pair.after->Cite().path, pair.after->Cite().lines, pair.after->key);
+      return std::tuple(pair.elsewhere, pair.distance, pair.index, pair.after->Cite().path, pair.after->Cite().lines,
+                        pair.after->key);
     });
     for (const Pair& pair : pairs) {
       if (match_[pair.index] || used_[pair.after]) continue;
@@ -83,7 +92,8 @@ class Matcher {
 
   Pair PairOf(size_t index, const Fact& after) const {
     const Fact& before = before_[index];
-    return {index, &after, PlaceOf(after) != NowAt(before), std::abs(after.Cite().lines.first - before.Cite().lines.first)};
+    return {index, &after, PlaceOf(after) != NowAt(before),
+            std::abs(after.Cite().lines.first - before.Cite().lines.first)};
   }
 
   const std::vector<Fact>& before_;
@@ -104,25 +114,32 @@ Result<std::vector<DriftState>> StatesNamed(const std::string& list) {
     const size_t end = std::min(list.find(',', at), list.size());
     const auto* name = std::ranges::find(kNames, std::string_view(list).substr(at, end - at));
     if (name == std::end(kNames))
-      return Fail(ErrorKind::kUsage, "--fail-on of distill takes states of facts, for example changed,vanished, not '" + list + "'");
+      return Fail(ErrorKind::kUsage,
+                  "--fail-on of distill takes states of facts, for example changed,vanished, not '" + list + "'");
     states.push_back(static_cast<DriftState>(name - kNames));
     at = end + 1;
   }
   return states;
 }
 
-AreaDrift CompareFacts(const std::string& area, const std::vector<Fact>& before, const std::vector<Fact>& after, const Renames& renames) {
+AreaDrift CompareFacts(const std::string& area, const std::vector<Fact>& before, const std::vector<Fact>& after,
+                       const Renames& renames) {
   Matcher matcher(before, after, renames);
-  // The guard around the same lines may be another one, and the second citation of a derived fact may say something else.
+  // The guard around the same lines may be another one, and the second citation of a derived fact may say something
+  // else.
   const auto unless_changed = [](DriftState state) {
     return [state](const Fact& a, const Fact& b) { return a.value == b.value ? state : DriftState::kChanged; };
   };
   const auto moved = [&](const Fact& a, const Fact& b) {
     return unless_changed(a.Cite().lines == b.Cite().lines ? DriftState::kSame : DriftState::kMoved)(a, b);
   };
-  const auto lines = [](const Fact& fact) { return std::to_string(fact.Cite().lines.first) + "-" + std::to_string(fact.Cite().lines.last); };
+  const auto lines = [](const Fact& fact) {
+    return std::to_string(fact.Cite().lines.first) + "-" + std::to_string(fact.Cite().lines.last);
+  };
   // 1. The blob is the same one.
-  const auto in_blob = [&](const Fact& fact) { return PlaceOf(fact) + "|" + fact.Cite().blob + "|" + lines(fact) + "|" + fact.key; };
+  const auto in_blob = [&](const Fact& fact) {
+    return PlaceOf(fact) + "|" + fact.Cite().blob + "|" + lines(fact) + "|" + fact.key;
+  };
   matcher.Stage(in_blob, in_blob, unless_changed(DriftState::kSame));
   // 2. The same lines stand in the same file.
   const auto quoted = [](const Fact& fact) { return PlaceOf(fact) + "|" + fact.Cite().quote + "|" + fact.key; };
@@ -135,9 +152,13 @@ AreaDrift CompareFacts(const std::string& area, const std::vector<Fact>& before,
                 [](const Fact& fact) { return PlaceOf(fact) + "|" + fact.Cite().tokens + "|" + fact.key; },
                 unless_changed(DriftState::kReformatted));
   // 5. It is about the same thing.
-  const auto same_value = [](const Fact& a, const Fact& b) { return a.value == b.value ? DriftState::kReworded : DriftState::kChanged; };
+  const auto same_value = [](const Fact& a, const Fact& b) {
+    return a.value == b.value ? DriftState::kReworded : DriftState::kChanged;
+  };
   // A weak key is only the same with the same value: such a fact is never `changed`.
-  const auto key = [](const Fact& fact) { return IsWeak(fact) ? KeyOf(fact) + WriteJsonLine(fact.value) : KeyOf(fact); };
+  const auto key = [](const Fact& fact) {
+    return IsWeak(fact) ? KeyOf(fact) + WriteJsonLine(fact.value) : KeyOf(fact);
+  };
   matcher.Stage(key, key, same_value);
   matcher.Stage(ConditionKey, ConditionKey, same_value);
   return matcher.Result(area);

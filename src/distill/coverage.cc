@@ -27,7 +27,8 @@ Json AreaJson(const AreaReadset& readset, const AreaFacts& facts) {
   for (const auto& [kind, count] : counts) kinds.Set(KindName(kind), count);
   for (const SkippedFile& file : readset.skipped) {
     Json one;
-    skipped.Append(one.Set("file", file.repo + ":" + file.path).Set("reason", SkipName(file.reason)).Set("detail", file.detail));
+    skipped.Append(
+        one.Set("file", file.repo + ":" + file.path).Set("reason", SkipName(file.reason)).Set("detail", file.detail));
   }
   for (const EmptyGlob& glob : readset.empty_globs) empty.Append(glob.repo + ":" + glob.glob);
   Json json;
@@ -55,7 +56,8 @@ Json CoverageJson(const Scope& scope, const Readset& readset, const std::vector<
 
 std::string CoverageMarkdown(const Json& coverage) {
   std::string page =
-      "# Coverage\n\nWhat was read at the pins and what was not. Counted and extracted: a crude count of the text against the facts;\n"
+      "# Coverage\n\nWhat was read at the pins and what was not. Counted and extracted: a crude count of the text "
+      "against the facts;\n"
       "extracted may be larger, the crude count knows fewer spellings.\n\n"
       "| area | files | lines | facts | checks | registrations | env | raise and throw | skipped | unread beside |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
@@ -65,15 +67,18 @@ std::string CoverageMarkdown(const Json& coverage) {
       const Json& one = area["recall"][key];
       return std::to_string(one.IntOr("extracted")) + " of " + std::to_string(one.IntOr("counted"));
     };
-    page += "| " + area.StringOr("id") + " | " + number("files_read") + " | " + number("lines_read") + " | " + number("facts") + " | " +
-            recall("check") + " | " + recall("registration") + " | " + recall("env") + " | " + recall("raise") + " | " +
-            std::to_string(area.ArrayOf("skipped").size()) + " | " + std::to_string(area.ArrayOf("unread").size()) + " |\n";
+    page += "| " + area.StringOr("id") + " | " + number("files_read") + " | " + number("lines_read") + " | " +
+            number("facts") + " | " + recall("check") + " | " + recall("registration") + " | " + recall("env") + " | " +
+            recall("raise") + " | " + std::to_string(area.ArrayOf("skipped").size()) + " | " +
+            std::to_string(area.ArrayOf("unread").size()) + " |\n";
   }
   for (const Json& area : coverage.ArrayOf("areas")) {
     page += "\n## " + area.StringOr("id") + "\n\n";
     if (const auto* kinds = area["facts_by_kind"].AsObject())
-      for (const auto& [name, count] : *kinds) page += "- " + name + ": " + std::to_string(count.AsInt().value_or(0)) + "\n";
-    for (const std::string& glob : area.StringsOf("empty_globs")) page += "- matches nothing: " + CodeSpan(glob, 300) + "\n";
+      for (const auto& [name, count] : *kinds)
+        page += "- " + name + ": " + std::to_string(count.AsInt().value_or(0)) + "\n";
+    for (const std::string& glob : area.StringsOf("empty_globs"))
+      page += "- matches nothing: " + CodeSpan(glob, 300) + "\n";
     for (const Json& file : area.ArrayOf("skipped"))
       page += "- skipped, " + file.StringOr("reason") + ": " + CodeSpan(file.StringOr("file"), 300) +
               (file.StringOr("detail").empty() ? "" : " (" + CodeSpan(file.StringOr("detail"), 200) + ")") + "\n";
@@ -81,7 +86,8 @@ std::string CoverageMarkdown(const Json& coverage) {
   }
   page += "\n## Owners that are respected\n\n";
   for (const Json& owner : coverage.ArrayOf("owners")) {
-    page += "- " + owner.StringOr("id") + " (" + owner.StringOr("repo") + (owner.StringOr("pin").empty() ? "" : " at " + owner.StringOr("pin")) + "):";
+    page += "- " + owner.StringOr("id") + " (" + owner.StringOr("repo") +
+            (owner.StringOr("pin").empty() ? "" : " at " + owner.StringOr("pin")) + "):";
     for (const std::string& path : owner.StringsOf("paths")) page += " " + CodeSpan(path, 300);
     page += "\n";
   }

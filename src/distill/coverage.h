@@ -1,5 +1,5 @@
-// Coverage: what was read of each area, what was not and why, and how many facts a crude count of the same text expects.
-// Called by build and recounted by verify.
+// Coverage: what was read of each area, what was not and why, and how many facts a crude count of the same text
+// expects. Called by build and recounted by verify.
 #pragma once
 #include <vector>
 

@@ -12,17 +12,19 @@ enum class CheckShape { kNone, kConditionFirst, kTypeFirst, kMessageOnly, kCompa
 CheckShape ShapeOfCheck(std::string_view name, const ScopeReaders& readers) {
   if (std::ranges::find(readers.check, name) != readers.check.end()) return CheckShape::kConditionFirst;
   if (name == "AT_ERROR") return CheckShape::kMessageOnly;
-  if (name == "TORCH_CHECK_WITH" || name == "TORCH_CHECK_WITH_MSG" || name == "STD_TORCH_CHECK_WITH") return CheckShape::kTypeFirst;
+  if (name == "TORCH_CHECK_WITH" || name == "TORCH_CHECK_WITH_MSG" || name == "STD_TORCH_CHECK_WITH")
+    return CheckShape::kTypeFirst;
   for (const std::string_view comparison : {"_EQ", "_NE", "_LT", "_LE", "_GT", "_GE"})
     if (name.starts_with("TORCH_CHECK") && name.ends_with(comparison)) return CheckShape::kComparison;
-  if (name.starts_with("TORCH_CHECK") || name.starts_with("STD_TORCH_CHECK") || name.starts_with("TORCH_INTERNAL_ASSERT") ||
-      name.starts_with("AT_ASSERT"))
+  if (name.starts_with("TORCH_CHECK") || name.starts_with("STD_TORCH_CHECK") ||
+      name.starts_with("TORCH_INTERNAL_ASSERT") || name.starts_with("AT_ASSERT"))
     return CheckShape::kConditionFirst;
   return CheckShape::kNone;
 }
 
 bool IsWarning(std::string_view name, const ScopeReaders& readers) {
-  return name.starts_with("TORCH_WARN") || name == "AT_WARN" || std::ranges::find(readers.warn, name) != readers.warn.end();
+  return name.starts_with("TORCH_WARN") || name == "AT_WARN" ||
+         std::ranges::find(readers.warn, name) != readers.warn.end();
 }
 
 // What tells one check of a function from the next: its message, else its condition.
@@ -48,10 +50,13 @@ void AddCheck(const CppFile& file, size_t at, CheckShape shape) {
   if (next < arguments.size()) message = file.Message(arguments[next].first, close);
   if (condition.empty() && !message.HasLiteral()) return;
   Json value;
-  value.Set("macro", tokens.Text(at)).SetIfAny("condition", condition).SetIfAny("message", message.HasLiteral() ? message.Text() : "");
+  value.Set("macro", tokens.Text(at))
+      .SetIfAny("condition", condition)
+      .SetIfAny("message", message.HasLiteral() ? message.Text() : "");
   file.SetGuard(&value, at);
-  file.facts.Add({FactKind::kCheck, file.scopes.SubjectAt(at), Detail(message, condition), value, "cpp.check@1", message.Kind()},
-                 file.Begin(at), file.End(close));
+  file.facts.Add(
+      {FactKind::kCheck, file.scopes.SubjectAt(at), Detail(message, condition), value, "cpp.check@1", message.Kind()},
+      file.Begin(at), file.End(close));
 }
 
 void AddWarning(const CppFile& file, size_t at) {
@@ -63,8 +68,8 @@ void AddWarning(const CppFile& file, size_t at) {
   Json value;
   value.Set("macro", file.tokens.Text(at)).Set("message", message.Text());
   file.SetGuard(&value, at);
-  file.facts.Add({FactKind::kWarn, file.scopes.SubjectAt(at), message.Text(), value, "cpp.warn@1", message.Kind()}, file.Begin(at),
-                 file.End(close));
+  file.facts.Add({FactKind::kWarn, file.scopes.SubjectAt(at), message.Text(), value, "cpp.warn@1", message.Kind()},
+                 file.Begin(at), file.End(close));
 }
 
 // LOG(WARNING) << "..." << x;
@@ -76,8 +81,8 @@ void AddLogWarning(const CppFile& file, size_t at) {
   if (!message.HasLiteral()) return;
   Json value;
   value.Set("macro", "LOG").Set("message", message.Text());
-  file.facts.Add({FactKind::kWarn, file.scopes.SubjectAt(at), message.Text(), value, "cpp.warn@1", message.Kind()}, file.Begin(at),
-                 file.End(end));
+  file.facts.Add({FactKind::kWarn, file.scopes.SubjectAt(at), message.Text(), value, "cpp.warn@1", message.Kind()},
+                 file.Begin(at), file.End(end));
 }
 
 // The condition of an `if (...)` directly in front of the statement or of the block that begins with it.
@@ -107,8 +112,8 @@ void AddThrow(const CppFile& file, size_t at) {
   value.SetIfAny("message", message.HasLiteral() ? message.Text() : "");
   file.SetGuard(&value, at);
   const std::string detail = message.HasLiteral() ? message.Text() : "throw " + type + " if " + condition;
-  file.facts.Add({FactKind::kCheck, file.scopes.SubjectAt(at), detail, value, "cpp.check@1", message.Kind()}, file.Begin(at),
-                 file.End(end - 1));
+  file.facts.Add({FactKind::kCheck, file.scopes.SubjectAt(at), detail, value, "cpp.check@1", message.Kind()},
+                 file.Begin(at), file.End(end - 1));
 }
 
 }  // namespace
@@ -123,7 +128,9 @@ MessageText CppFile::Message(size_t first, size_t last, int depth) const {
     } else {
       // A call with literals among its arguments, like c10::str("a", b), is looked into.
       size_t end = i;
-      while (end < last && !tokens.Is(end, ",") && !tokens.Is(end, "<<") && !tokens.IsString(end) && !tokens.Is(end, "(")) ++end;
+      while (end < last && !tokens.Is(end, ",") && !tokens.Is(end, "<<") && !tokens.IsString(end) &&
+             !tokens.Is(end, "("))
+        ++end;
       if (tokens.Is(end, "(") && end < last && Close(end) < last + 1) {
         const size_t close = Close(end);
         bool literal = false;
@@ -152,7 +159,8 @@ void ExtractCppChecks(const CppFile& file) {
     const std::string_view name = tokens.Text(i);
     if (checks && name == "throw") AddThrow(file, i);
     if (!tokens.Is(i + 1, "(") || file.Close(i + 1) == i + 1) continue;
-    if (const CheckShape shape = checks ? ShapeOfCheck(name, file.readers) : CheckShape::kNone; shape != CheckShape::kNone)
+    if (const CheckShape shape = checks ? ShapeOfCheck(name, file.readers) : CheckShape::kNone;
+        shape != CheckShape::kNone)
       AddCheck(file, i, shape);
     if (warnings && IsWarning(name, file.readers)) AddWarning(file, i);
     if (warnings && name == "LOG" && tokens.Is(i + 2, "WARNING")) AddLogWarning(file, i);

@@ -24,7 +24,8 @@ std::vector<std::string> BasesOf(const CppTokens& tokens, const CppScope& scope)
       ++angle;
     } else if (tokens.Is(i, ">")) {
       --angle;
-    } else if (angle == 0 && tokens.IsName(i) && !tokens.Is(i, "public") && !tokens.Is(i, "protected") && !tokens.Is(i, "private") && !tokens.Is(i, "virtual")) {
+    } else if (angle == 0 && tokens.IsName(i) && !tokens.Is(i, "public") && !tokens.Is(i, "protected") &&
+               !tokens.Is(i, "private") && !tokens.Is(i, "virtual")) {
       current = tokens.Text(i);  // the last part of a qualified name
     }
   }
@@ -47,11 +48,14 @@ CppFunction FunctionOf(const CppTokens& tokens, const CppStatement& statement) {
   }
   for (size_t i = begin; i < statement.last; ++i) {
     if (tokens.Is(i, "=") && !tokens.Is(i - 1, "operator")) return {};
-    if (tokens.Is(i, "using") || tokens.Is(i, "typedef") || tokens.Is(i, "friend") || tokens.Is(i, "static_assert")) return {};
+    if (tokens.Is(i, "using") || tokens.Is(i, "typedef") || tokens.Is(i, "friend") || tokens.Is(i, "static_assert"))
+      return {};
     if (tokens.Is(i, "virtual")) function.is_virtual = true;
     if (!tokens.Is(i, "(")) continue;
-    const bool attribute = tokens.Is(i - 1, "__attribute__") || tokens.Is(i - 1, "alignas") || tokens.Is(i - 1, "decltype") ||
-                           (i == begin + 1 && IsUpperName(tokens.Text(begin)) && tokens.IsName(static_cast<size_t>(std::max(tokens[i].pair, 0)) + 1));
+    const bool attribute = tokens.Is(i - 1, "__attribute__") || tokens.Is(i - 1, "alignas") ||
+                           tokens.Is(i - 1, "decltype") ||
+                           (i == begin + 1 && IsUpperName(tokens.Text(begin)) &&
+                            tokens.IsName(static_cast<size_t>(std::max(tokens[i].pair, 0)) + 1));
     const auto close = static_cast<size_t>(std::max(tokens[i].pair, 0));
     if (close <= i) return {};
     if (attribute) {
@@ -88,8 +92,8 @@ BodyKind BodyOf(const CppTokens& tokens, size_t open) {
     if (tokens.Is(i, "{") && tokens[i].pair > 0) i = static_cast<size_t>(tokens[i].pair);
     if (!tokens.IsName(i)) continue;
     const std::string_view name = tokens.Text(i);
-    if (name == "throw" || name == "AT_ERROR" || name == "TORCH_CHECK_NOT_IMPLEMENTED" || name == "FAIL_PRIVATEUSE1HOOKS_FUNC" ||
-        (name.starts_with("FAIL_") && IsUpperName(name)))
+    if (name == "throw" || name == "AT_ERROR" || name == "TORCH_CHECK_NOT_IMPLEMENTED" ||
+        name == "FAIL_PRIVATEUSE1HOOKS_FUNC" || (name.starts_with("FAIL_") && IsUpperName(name)))
       return BodyKind::kThrows;
     if (name.starts_with("TORCH_CHECK") || name.starts_with("TORCH_INTERNAL_ASSERT"))
       return tokens.Is(i + 2, "false") || tokens.Is(i + 3, "false") ? BodyKind::kThrows : BodyKind::kOther;
@@ -105,24 +109,28 @@ std::vector<ClassText> CppClasses(const CppTokens& tokens, const CppScopes& scop
     const CppScope& scope = scopes.Scopes()[s];
     if (scope.kind != ScopeKind::kClass || scope.close >= tokens.Size()) continue;
     class_of_scope[s] = static_cast<int>(classes.size());
-    classes.push_back({scope.name, source.LinesOf(tokens[scope.head].begin, tokens[scope.close].end), BasesOf(tokens, scope), {}});
+    classes.push_back(
+        {scope.name, source.LinesOf(tokens[scope.head].begin, tokens[scope.close].end), BasesOf(tokens, scope), {}});
   }
   for (const CppStatement& statement : scopes.Statements()) {
     const int index = class_of_scope[static_cast<size_t>(statement.scope)];
     if (index < 0) continue;
     const CppFunction function = FunctionOf(tokens, statement);
-    if (function.name.empty() || function.name.starts_with('~') || function.name == classes[static_cast<size_t>(index)].name) continue;
-    const size_t last = statement.body < 0 ? statement.last - 1 : std::min(scopes[statement.body].close, tokens.Size() - 1);
+    if (function.name.empty() || function.name.starts_with('~') ||
+        function.name == classes[static_cast<size_t>(index)].name)
+      continue;
+    const size_t last =
+        statement.body < 0 ? statement.last - 1 : std::min(scopes[statement.body].close, tokens.Size() - 1);
     const BodyKind body = BodyOf(tokens, statement.last);
     using State = ClassMember::State;
     ClassMember member{.name = function.name,
                        .lines = source.LinesOf(tokens[function.first].begin, tokens[last].end),
                        .signature = tokens.Snippet(function.first, std::min(function.close + 1, statement.last)),
-                       .state = function.is_pure                               ? State::kPure
-                                : function.is_override                         ? State::kOverride
+                       .state = function.is_pure                                   ? State::kPure
+                                : function.is_override                             ? State::kOverride
                                 : function.is_virtual && body == BodyKind::kThrows ? State::kThrows
-                                : function.is_virtual                          ? State::kDefault
-                                                                               : State::kPlain,
+                                : function.is_virtual                              ? State::kDefault
+                                                                                   : State::kPlain,
                        .is_virtual = function.is_virtual,
                        .is_empty = body == BodyKind::kEmpty};
     // An override that only throws fills nothing.

@@ -42,7 +42,9 @@ void AddVariable(const CppFile& file, const CppStatement& statement) {
   size_t equals = statement.last;
   for (size_t i = statement.first; i < statement.last; ++i) {
     const std::string_view text = tokens.Text(i);
-    if (text == "using" || text == "typedef" || text == "friend" || text == "return" || text == "namespace" || text == "template" || text == "operator") return;
+    if (text == "using" || text == "typedef" || text == "friend" || text == "return" || text == "namespace" ||
+        text == "template" || text == "operator")
+      return;
     if (text == "constexpr" || text == "const") constant = true;
     if (text == "(") return;  // a function, or an initialiser that is computed
     if (text == "=" || text == "{") {
@@ -56,7 +58,8 @@ void AddVariable(const CppFile& file, const CppStatement& statement) {
   if (tokens.Is(name, "]") && tokens[name].pair > 0) name = static_cast<size_t>(tokens[name].pair) - 1;
   if (!tokens.IsName(name) || name <= statement.first) return;
   const bool braces = tokens.Is(equals, "{");
-  const std::string text = braces ? tokens.Snippet(equals + 1, file.Close(equals)) : tokens.Snippet(equals + 1, statement.last);
+  const std::string text =
+      braces ? tokens.Snippet(equals + 1, file.Close(equals)) : tokens.Snippet(equals + 1, statement.last);
   if (text.empty() && !braces) return;
   const bool in_class = file.scopes[statement.scope].kind == ScopeKind::kClass;
   if (!constant && !in_class) return;
@@ -65,10 +68,11 @@ void AddVariable(const CppFile& file, const CppStatement& statement) {
   Json value;
   value.Set("name", tokens.Text(name)).Set("type", tokens.Snippet(statement.first, name)).Set("default", text);
   file.SetGuard(&value, name);
-  const bool is_static = tokens.Is(statement.first, "static") || tokens.Is(statement.first, "constexpr") || tokens.Is(statement.first, "inline");
+  const bool is_static = tokens.Is(statement.first, "static") || tokens.Is(statement.first, "constexpr") ||
+                         tokens.Is(statement.first, "inline");
   const FactKind kind = constant && (is_static || !in_class) ? FactKind::kConst : FactKind::kField;
-  file.facts.Add({kind, subject, "", value, kind == FactKind::kConst ? "cpp.const@1" : "cpp.field@1"}, file.Begin(statement.first),
-                 file.End(statement.last - 1));
+  file.facts.Add({kind, subject, "", value, kind == FactKind::kConst ? "cpp.const@1" : "cpp.field@1"},
+                 file.Begin(statement.first), file.End(statement.last - 1));
 }
 
 bool IsExport(std::string_view name) {
@@ -86,22 +90,32 @@ void AddFunction(const CppFile& file, const CppStatement& statement) {
   const std::string owner = file.scopes.SubjectAt(statement.first);
   const std::string subject = (owner.empty() ? "" : owner + "::") + function.name;
   Json value;
-  value.Set("name", function.name).Set("signature", tokens.Snippet(function.first, std::min(function.close + 1, statement.last)));
+  value.Set("name", function.name)
+      .Set("signature", tokens.Snippet(function.first, std::min(function.close + 1, statement.last)));
   if (in_class) value.Set("class", owner);
   file.SetGuard(&value, function.name_token);
   const BodyKind body = BodyOf(tokens, statement.last);
   // A short body is part of the statement: what the default does is what matters.
   size_t last = statement.last - 1;
-  if (statement.body >= 0 && (body == BodyKind::kThrows || body == BodyKind::kEmpty)) last = std::min(file.scopes[statement.body].close, tokens.Size() - 1);
+  if (statement.body >= 0 && (body == BodyKind::kThrows || body == BodyKind::kEmpty))
+    last = std::min(file.scopes[statement.body].close, tokens.Size() - 1);
   const auto add = [&](FactKind kind, const char* state, std::string_view rule) {
     value.Set("state", state);
     std::string parameters = tokens.Snippet(function.open + 1, function.close);
     file.facts.Add({kind, subject, std::move(parameters), value, rule}, file.Begin(function.first), file.End(last));
   };
   if (in_class && function.is_override) {
-    add(FactKind::kOverride, body == BodyKind::kThrows ? "throws" : body == BodyKind::kEmpty ? "empty" : "override", "cpp.override@1");
+    add(FactKind::kOverride,
+        body == BodyKind::kThrows  ? "throws"
+        : body == BodyKind::kEmpty ? "empty"
+                                   : "override",
+        "cpp.override@1");
   } else if (in_class && (function.is_virtual || function.is_pure)) {
-    add(FactKind::kVirtual, function.is_pure ? "pure" : body == BodyKind::kThrows ? "throws" : "default", "cpp.virtual@1");
+    add(FactKind::kVirtual,
+        function.is_pure            ? "pure"
+        : body == BodyKind::kThrows ? "throws"
+                                    : "default",
+        "cpp.virtual@1");
   } else {
     for (size_t i = function.first; i < function.open; ++i)
       if (IsExport(tokens.Text(i))) return add(FactKind::kApi, in_class ? "member" : "function", "cpp.api@1");

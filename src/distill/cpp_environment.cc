@@ -9,12 +9,15 @@ namespace {
 constexpr int kDerivedLines = 4;  // a default further away belongs to something else
 
 bool IsReader(std::string_view name, const ScopeReaders& readers) {
-  static const std::set<std::string_view> kKnown = {"getenv", "secure_getenv", "get_env", "has_env", "check_env", "getCvarBool",
+  static const std::set<std::string_view> kKnown = {"getenv",     "secure_getenv", "get_env",
+                                                    "has_env",    "check_env",     "getCvarBool",
                                                     "getCvarInt", "getCvarString", "get_env_or_default"};
   return kKnown.contains(name) || std::ranges::find(readers.env, name) != readers.env.end();
 }
 
-bool IsWriter(std::string_view name) { return name == "setenv" || name == "putenv" || name == "set_env" || name == "unsetenv"; }
+bool IsWriter(std::string_view name) {
+  return name == "setenv" || name == "putenv" || name == "set_env" || name == "unsetenv";
+}
 
 bool IsVariableName(std::string_view name) {
   return name.size() > 2 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos &&
@@ -59,14 +62,16 @@ Elsewhere DefaultBehind(const CppFile& file, size_t at, size_t close) {
     if (!tokens.Is(i, "?")) continue;
     size_t start = i;
     bool about = false, is_null_test = false;
-    while (start > close && !tokens.Is(start - 1, ";") && !tokens.Is(start - 1, "=") && !tokens.Is(start - 1, "return") && !tokens.Is(start - 1, "{")) {
+    while (start > close && !tokens.Is(start - 1, ";") && !tokens.Is(start - 1, "=") &&
+           !tokens.Is(start - 1, "return") && !tokens.Is(start - 1, "{")) {
       --start;
       about = about || tokens.Text(start) == variable;
       is_null_test = is_null_test || tokens.Is(start, "==") || tokens.Is(start, "!");
     }
     if (!about) continue;
     size_t colon = i, end = i;
-    while (end < tokens.Size() && !tokens.Is(end, ";") && !(tokens.Is(end, ")") && tokens[end].pair < static_cast<int32_t>(i))) {
+    while (end < tokens.Size() && !tokens.Is(end, ";") &&
+           !(tokens.Is(end, ")") && tokens[end].pair < static_cast<int32_t>(i))) {
       if (tokens.Is(end, ":") && colon == i) colon = end;
       if (tokens[end].pair > static_cast<int32_t>(end)) end = static_cast<size_t>(tokens[end].pair);
       ++end;
@@ -91,7 +96,8 @@ void AddRead(const CppFile& file, size_t at) {
   file.SetGuard(&value, at);
   size_t end = close;
   Elsewhere behind;
-  const bool tells_default = tokens.Text(at).starts_with("getCvar") || std::ranges::find(file.readers.env, tokens.Text(at)) != file.readers.env.end() ||
+  const bool tells_default = tokens.Text(at).starts_with("getCvar") ||
+                             std::ranges::find(file.readers.env, tokens.Text(at)) != file.readers.env.end() ||
                              tokens.Is(at, "get_env_or_default");
   if (tells_default && arguments.size() > 1) {
     value.Set("default", tokens.Snippet(arguments[1].first, arguments[1].second));
@@ -119,7 +125,8 @@ void AddWrite(const CppFile& file, size_t at) {
   value.Set("names", Json(names)).Set("call", file.tokens.Text(at));
   if (arguments.size() > 1) value.Set("value", file.tokens.Snippet(arguments[1].first, arguments[1].second));
   file.SetGuard(&value, at);
-  file.facts.Add({FactKind::kEnvSet, Joined(names), std::string(file.tokens.Text(at)), value, "cpp.env-set@1"}, file.Begin(at), file.End(close));
+  file.facts.Add({FactKind::kEnvSet, Joined(names), std::string(file.tokens.Text(at)), value, "cpp.env-set@1"},
+                 file.Begin(at), file.End(close));
 }
 
 // vector<string> NAME = {"NAME", "OLD_NAME"}: names that mean the same.
@@ -127,7 +134,9 @@ void AddAliases(const CppFile& file, const CppStatement& statement) {
   const CppTokens& tokens = file.tokens;
   size_t equals = statement.first;
   while (equals < statement.last && !tokens.Is(equals, "=")) ++equals;
-  if (equals == statement.first || equals + 1 >= statement.last || !tokens.Is(equals + 1, "{") || !tokens.IsName(equals - 1)) return;
+  if (equals == statement.first || equals + 1 >= statement.last || !tokens.Is(equals + 1, "{") ||
+      !tokens.IsName(equals - 1))
+    return;
   const std::string_view constant = tokens.Text(equals - 1);
   std::vector<std::string> names;
   for (size_t i = equals + 2; i + 1 < statement.last; ++i) {
@@ -139,7 +148,8 @@ void AddAliases(const CppFile& file, const CppStatement& statement) {
   Json value;
   value.Set("names", Json(names)).Set("reader", "declared").Set("default", Json());
   file.SetGuard(&value, statement.first);
-  file.facts.Add({FactKind::kEnv, Joined(names), "declared", value, "cpp.env@1"}, file.Begin(statement.first), file.End(statement.last - 1));
+  file.facts.Add({FactKind::kEnv, Joined(names), "declared", value, "cpp.env@1"}, file.Begin(statement.first),
+                 file.End(statement.last - 1));
 }
 
 }  // namespace

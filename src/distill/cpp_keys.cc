@@ -10,12 +10,14 @@ constexpr size_t kMaxBody = 300;
 // Values of keys, not keys.
 bool IsKeyText(std::string_view text) {
   if (text.size() < 3 || text == "True" || text == "False" || text == "true" || text == "false") return false;
-  const bool word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == std::string_view::npos;
+  const bool word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+                    std::string_view::npos;
   return word && (text[0] < '0' || text[0] > '9');
 }
 
 bool NamesKey(std::string_view name) {
-  return name == "key" || name == "name" || name == "option" || name.ends_with("_key") || name.ends_with("Key") || name.ends_with("_option");
+  return name == "key" || name == "name" || name == "option" || name.ends_with("_key") || name.ends_with("Key") ||
+         name.ends_with("_option");
 }
 
 bool ListsKeys(std::string_view function) { return function.ends_with("getKeys") || function.ends_with("get_keys"); }
@@ -26,7 +28,8 @@ void AddKey(const CppFile& file, size_t string, size_t first, size_t last) {
   Json value;
   value.Set("key", key).Set("class", file.scopes.SubjectAt(string));
   file.SetGuard(&value, string);
-  file.facts.Add({FactKind::kCfg, key, file.scopes.SubjectAt(string), value, "cpp.key@1"}, file.Begin(first), file.End(last));
+  file.facts.Add({FactKind::kCfg, key, file.scopes.SubjectAt(string), value, "cpp.key@1"}, file.Begin(first),
+                 file.End(last));
 }
 
 }  // namespace
@@ -67,7 +70,8 @@ void ExtractCppMacros(const CppFile& file) {
     }
     value.Set("name", name).Set("body", text);
     value.SetIfAny("guard", file.tokens.GuardText(directive.guard));
-    file.facts.Add({FactKind::kMacro, name, value.StringOr("parameters"), value, "cpp.macro@1"}, directive.begin, directive.end);
+    file.facts.Add({FactKind::kMacro, name, value.StringOr("parameters"), value, "cpp.macro@1"}, directive.begin,
+                   directive.end);
   }
 }
 

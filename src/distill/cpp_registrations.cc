@@ -13,8 +13,9 @@ bool IsRegistrationMacro(std::string_view name, const ScopeReaders& readers) {
   if (std::ranges::find(readers.registration, name) != readers.registration.end()) return true;
   if (name == "DEFINE_DISPATCH" || name == "DECLARE_DISPATCH") return true;
   if (!IsUpperName(name)) return false;
-  return name.starts_with("TORCH_LIBRARY") || name.starts_with("STABLE_TORCH_LIBRARY") || name.starts_with("REGISTER_") ||
-         name.contains("_REGISTER_") || (name.contains("_DEFINE_") && name.contains("REGISTRY")) ||
+  return name.starts_with("TORCH_LIBRARY") || name.starts_with("STABLE_TORCH_LIBRARY") ||
+         name.starts_with("REGISTER_") || name.contains("_REGISTER_") ||
+         (name.contains("_DEFINE_") && name.contains("REGISTRY")) ||
          (name.contains("_DECLARE_") && name.contains("REGISTRY"));
 }
 
@@ -34,7 +35,8 @@ bool IsCall(const CppFile& file, size_t name, size_t close) {
   if (before > 0 && tokens.Is(before - 1, "::")) --before;
   if (before == 0) return false;
   if (tokens.IsName(before - 1)) return tokens.Is(before - 1, "return");
-  return !tokens.Is(before - 1, ">") && !tokens.Is(before - 1, "*") && !tokens.Is(before - 1, "&") && !tokens.Is(before - 1, "~");
+  return !tokens.Is(before - 1, ">") && !tokens.Is(before - 1, "*") && !tokens.Is(before - 1, "&") &&
+         !tokens.Is(before - 1, "~");
 }
 
 struct Library {
@@ -52,7 +54,8 @@ Library LibraryAt(const CppFile& file, size_t token) {
     if (file.tokens.Is(i, "(")) {
       const auto arguments = file.tokens.Arguments(i);
       if (!arguments.empty()) library.name = file.tokens.Snippet(arguments[0].first, arguments[0].second);
-      if (arguments.size() > 1 && scope.name != "PYBIND11_MODULE") library.key = file.tokens.Snippet(arguments[1].first, arguments[1].second);
+      if (arguments.size() > 1 && scope.name != "PYBIND11_MODULE")
+        library.key = file.tokens.Snippet(arguments[1].first, arguments[1].second);
       break;
     }
   if (scope.name == "PYBIND11_MODULE") library.key = "pybind11";
@@ -81,7 +84,8 @@ void AddMacro(const CppFile& file, size_t at) {
     Json dispatch;
     dispatch.Set("key", key).Set("namespace", tokens.Snippet(arguments[0].first, arguments[0].second));
     file.SetGuard(&dispatch, at);
-    file.facts.Add({FactKind::kDispatch, key, dispatch.StringOr("namespace"), dispatch, "cpp.dispatch@1"}, file.Begin(at), file.End(close));
+    file.facts.Add({FactKind::kDispatch, key, dispatch.StringOr("namespace"), dispatch, "cpp.dispatch@1"},
+                   file.Begin(at), file.End(close));
   }
 }
 
@@ -106,10 +110,14 @@ void AddMember(const CppFile& file, size_t at) {
   file.SetGuard(&value, at);
   const size_t begin = file.Begin(at - 2);
   if (library.key == "pybind11") {
-    if (call == "def") file.facts.Add({FactKind::kApi, library.name + "." + op, "pybind11", value.Set("binding", "pybind11"), "cpp.api@1"}, begin, file.End(close));
+    if (call == "def")
+      file.facts.Add(
+          {FactKind::kApi, library.name + "." + op, "pybind11", value.Set("binding", "pybind11"), "cpp.api@1"}, begin,
+          file.End(close));
     return;
   }
-  file.facts.Add({FactKind::kReg, library.name + "::" + op, call + "|" + library.key, value, "cpp.reg@1"}, begin, file.End(close));
+  file.facts.Add({FactKind::kReg, library.name + "::" + op, call + "|" + library.key, value, "cpp.reg@1"}, begin,
+                 file.End(close));
 }
 
 void AddCall(const CppFile& file, size_t at, size_t open) {
@@ -117,17 +125,20 @@ void AddCall(const CppFile& file, size_t at, size_t open) {
   const size_t close = file.Close(open);
   Json value, list = Json::EmptyArray();
   const auto arguments = tokens.Arguments(open);
-  for (size_t i = 0; i < arguments.size() && i < 4; ++i) list.Append(tokens.Snippet(arguments[i].first, arguments[i].second));
+  for (size_t i = 0; i < arguments.size() && i < 4; ++i)
+    list.Append(tokens.Snippet(arguments[i].first, arguments[i].second));
   const std::string first = arguments.empty() ? "" : tokens.Snippet(arguments[0].first, arguments[0].second);
   value.Set("call", tokens.Text(at)).Set("arguments", std::move(list));
   file.SetGuard(&value, at);
-  file.facts.Add({FactKind::kReg, std::string(tokens.Text(at)), first, value, "cpp.reg@1"}, file.Begin(at), file.End(close));
+  file.facts.Add({FactKind::kReg, std::string(tokens.Text(at)), first, value, "cpp.reg@1"}, file.Begin(at),
+                 file.End(close));
 }
 
 }  // namespace
 
 void ExtractCppRegistrations(const CppFile& file) {
-  if (!file.facts.Wants(FactKind::kReg) && !file.facts.Wants(FactKind::kDispatch) && !file.facts.Wants(FactKind::kApi)) return;
+  if (!file.facts.Wants(FactKind::kReg) && !file.facts.Wants(FactKind::kDispatch) && !file.facts.Wants(FactKind::kApi))
+    return;
   const CppTokens& tokens = file.tokens;
   for (size_t i = 0; i + 1 < tokens.Size(); ++i) {
     if (!tokens.IsName(i)) continue;

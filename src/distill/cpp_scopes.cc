@@ -7,7 +7,8 @@ namespace xpu_align::distill {
 namespace {
 
 bool IsControl(std::string_view name) {
-  static const std::set<std::string_view> kWords = {"if", "for", "while", "switch", "catch", "do", "else", "try", "return", "constexpr"};
+  static const std::set<std::string_view> kWords = {"if", "for",  "while", "switch", "catch",
+                                                    "do", "else", "try",   "return", "constexpr"};
   return kWords.contains(name);
 }
 
@@ -49,10 +50,14 @@ void CppScopes::Classify(CppScope* scope) const {
     int depth = 0;
     size_t i = begin + 1;
     for (; i < end; ++i) {
-      if (tokens_.Is(i, "(") && tokens_[i].pair > 0) i = static_cast<size_t>(tokens_[i].pair);
-      else if (tokens_.Is(i, "<")) ++depth;
-      else if (tokens_.Is(i, "<<")) depth += 2;
-      else if (tokens_.Is(i, ">") && --depth == 0) break;
+      if (tokens_.Is(i, "(") && tokens_[i].pair > 0)
+        i = static_cast<size_t>(tokens_[i].pair);
+      else if (tokens_.Is(i, "<"))
+        ++depth;
+      else if (tokens_.Is(i, "<<"))
+        depth += 2;
+      else if (tokens_.Is(i, ">") && --depth == 0)
+        break;
     }
     begin = std::min(i + 1, end);
   }
@@ -62,10 +67,13 @@ void CppScopes::Classify(CppScope* scope) const {
     const std::string_view text = tokens_.Text(i);
     if (text == "=" && !tokens_.Is(i - 1, "operator") && paren == end) return;  // an initialiser
     if (text == ":" && colon == end && i > begin) colon = i;
-    if (keyword == end && paren == end && (text == "namespace" || text == "class" || text == "struct" || text == "union" || text == "enum"))
+    if (keyword == end && paren == end &&
+        (text == "namespace" || text == "class" || text == "struct" || text == "union" || text == "enum"))
       keyword = i, word = text;
     if (text == "(" || text == "[") {
-      if (text == "(" && paren == end && !(keyword < end && i > begin && (tokens_.Is(i - 1, "__attribute__") || tokens_.Is(i - 1, "alignas") || IsMacroName(tokens_.Text(i - 1)))))
+      if (text == "(" && paren == end &&
+          !(keyword < end && i > begin &&
+            (tokens_.Is(i - 1, "__attribute__") || tokens_.Is(i - 1, "alignas") || IsMacroName(tokens_.Text(i - 1)))))
         paren = i;
       if (tokens_[i].pair > static_cast<int32_t>(i)) i = std::min(static_cast<size_t>(tokens_[i].pair), end);
     }
@@ -81,10 +89,14 @@ void CppScopes::Classify(CppScope* scope) const {
     // The last name outside of template arguments and brackets: an export macro may stand before it.
     int angle = 0;
     for (size_t i = keyword + 1; i < stop; ++i) {
-      if (tokens_.Is(i, "<")) ++angle;
-      else if (tokens_.Is(i, ">")) --angle;
-      else if (tokens_.Is(i, "(") && tokens_[i].pair > 0) i = static_cast<size_t>(tokens_[i].pair);
-      else if (angle == 0 && tokens_.IsName(i) && !tokens_.Is(i, "final") && !tokens_.Is(i, "class") && !tokens_.Is(i, "struct"))
+      if (tokens_.Is(i, "<"))
+        ++angle;
+      else if (tokens_.Is(i, ">"))
+        --angle;
+      else if (tokens_.Is(i, "(") && tokens_[i].pair > 0)
+        i = static_cast<size_t>(tokens_[i].pair);
+      else if (angle == 0 && tokens_.IsName(i) && !tokens_.Is(i, "final") && !tokens_.Is(i, "class") &&
+               !tokens_.Is(i, "struct"))
         scope->name = tokens_.Text(i);
     }
     return;
@@ -134,9 +146,11 @@ CppScopes::CppScopes(const CppTokens& tokens) : tokens_(tokens), scope_of_(token
     } else if (text == "{") {
       const auto close = static_cast<size_t>(tokens[i].pair);
       // A member initialised with braces in front of the body.
-      const bool initialiser = holds_statements(level.scope) && i > level.begin && (tokens.IsName(i - 1) || tokens.Is(i - 1, ">")) &&
-                               !tokens.Is(i - 1, "const") && !tokens.Is(i - 1, "noexcept") && !tokens.Is(i - 1, "override") &&
-                               !tokens.Is(i - 1, "final") && (tokens.Is(close + 1, ",") || (tokens.Is(close + 1, "{") && close + 1 < tokens.Size()));
+      const bool initialiser = holds_statements(level.scope) && i > level.begin &&
+                               (tokens.IsName(i - 1) || tokens.Is(i - 1, ">")) && !tokens.Is(i - 1, "const") &&
+                               !tokens.Is(i - 1, "noexcept") && !tokens.Is(i - 1, "override") &&
+                               !tokens.Is(i - 1, "final") &&
+                               (tokens.Is(close + 1, ",") || (tokens.Is(close + 1, "{") && close + 1 < tokens.Size()));
       CppScope scope{.kind = ScopeKind::kBlock, .head = level.begin, .open = i, .close = close, .parent = level.scope};
       if (!initialiser) Classify(&scope);
       const bool plain = scope.kind == ScopeKind::kBlock;
@@ -176,7 +190,8 @@ size_t CppScopes::StatementBegin(size_t token) const {
   size_t i = token;
   for (; i > 0; --i) {
     const size_t before = i - 1;
-    if (tokens_.Is(before, ";") || tokens_.Is(before, "{") || (tokens_.Is(before, "}") && scope_of_[before] != scope_of_[token]))
+    if (tokens_.Is(before, ";") || tokens_.Is(before, "{") ||
+        (tokens_.Is(before, "}") && scope_of_[before] != scope_of_[token]))
       break;
     if (tokens_[before].pair >= 0 && tokens_[before].pair < static_cast<int32_t>(before)) {
       if (tokens_.Is(before, "}")) break;

@@ -1,5 +1,5 @@
-// CppScopes: which braces of a file are namespaces, classes, enumerations, functions or blocks after a macro call, told from
-// the tokens in front of each. Statements in namespaces and classes come with it. A guess where macros hide the
+// CppScopes: which braces of a file are namespaces, classes, enumerations, functions or blocks after a macro call, told
+// from the tokens in front of each. Statements in namespaces and classes come with it. A guess where macros hide the
 // grammar; never fails. Used by the C++ extractors.
 #pragma once
 #include <string>
@@ -14,7 +14,7 @@ enum class ScopeKind { kFile, kNamespace, kClass, kEnum, kFunction, kMacroBlock,
 
 struct CppScope {
   ScopeKind kind = ScopeKind::kFile;
-  std::string name;                // of a function as written: NPUGraph::capture_begin
+  std::string name;                      // of a function as written: NPUGraph::capture_begin
   size_t head = 0, open = 0, close = 0;  // tokens: first of the statement, '{', '}'
   int parent = -1;
 };

@@ -8,7 +8,8 @@ namespace {
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 std::string_view Trimmed(std::string_view text) {
@@ -95,7 +96,8 @@ class CppLexer {
       branches_.push_back(std::move(branch));
     } else if (name == "define" && !branches_.empty() && out_.tokens_.size() == branches_.back().tokens_before &&
                branches_.back().condition == "!defined(" + std::string(rest) + ")") {
-      guard_ = branches_.back().outer_guard;  // #ifndef X, #define X: the guard of a header is no condition of its content
+      guard_ =
+          branches_.back().outer_guard;  // #ifndef X, #define X: the guard of a header is no condition of its content
     } else if ((name == "else" || name == "elif") && !branches_.empty()) {
       Branch& branch = branches_.back();
       open_ = branch.open_brackets;
@@ -122,14 +124,15 @@ class CppLexer {
     } else if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) {
       kind = TokenKind::kNumber;
       while (IsNameByte(Peek()) || Peek() == '.' || (Peek() == '\'' && IsNameByte(Peek(1))) ||
-             ((Peek() == '+' || Peek() == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && text_[begin + 1] != 'x'))
+             ((Peek() == '+' || Peek() == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') &&
+              text_[begin + 1] != 'x'))
         ++at_;
     } else if (IsNameByte(c)) {
       kind = TokenKind::kName;
       while (IsNameByte(Peek())) ++at_;
       if (const std::string_view prefix = text_.substr(begin, at_ - begin);
-          (Peek() == '"' || Peek() == '\'') &&
-          (prefix == "L" || prefix == "u" || prefix == "U" || prefix == "u8" || prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "u8R")) {
+          (Peek() == '"' || Peek() == '\'') && (prefix == "L" || prefix == "u" || prefix == "U" || prefix == "u8" ||
+                                                prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "u8R")) {
         kind = Peek() == '"' ? TokenKind::kString : TokenKind::kCharacter;
         prefix.ends_with('R') && Peek() == '"' ? TakeRaw() : TakeQuoted(Peek());
       }
@@ -145,8 +148,10 @@ class CppLexer {
 
   void TakeQuoted(char quote) {
     for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
-      if (text_[at_] == '\\') ++at_;
-      else if (text_[at_] == '\n') return;  // never closed
+      if (text_[at_] == '\\')
+        ++at_;
+      else if (text_[at_] == '\n')
+        return;  // never closed
     }
     at_ = std::min(at_ + 1, text_.size());
   }

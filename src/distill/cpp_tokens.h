@@ -1,6 +1,6 @@
-// CppTokens: C++ text as tokens with their brackets paired, and its directives apart. A tolerant lexer: it knows comments,
-// literals, continued lines and branches of #if, expands no macro, evaluates no condition, and never fails. Used by the
-// C++ extractors.
+// CppTokens: C++ text as tokens with their brackets paired, and its directives apart. A tolerant lexer: it knows
+// comments, literals, continued lines and branches of #if, expands no macro, evaluates no condition, and never fails.
+// Used by the C++ extractors.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,8 +14,8 @@ enum class TokenKind : uint8_t { kName, kNumber, kString, kCharacter, kSign };
 struct CppToken {
   uint32_t begin = 0, end = 0;  // bytes of the text
   TokenKind kind = TokenKind::kSign;
-  int32_t pair = -1;            // index of the bracket that closes or opens this one
-  int32_t guard = -1;           // innermost condition of #if around it
+  int32_t pair = -1;   // index of the bracket that closes or opens this one
+  int32_t guard = -1;  // innermost condition of #if around it
 };
 
 struct CppDirective {

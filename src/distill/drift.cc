@@ -54,7 +54,8 @@ std::string Line(const DriftedFact& fact) {
   if (fact.state == DriftState::kChanged) {
     text += CodeSpan(fact.before->subject, 100) + ": " + Statement(*fact.before) + " is now " + Statement(*fact.after);
   } else {
-    text += std::string(KindName((fact.before ? fact.before : fact.after)->kind)) + " " + Statement(fact.before ? *fact.before : *fact.after);
+    text += std::string(KindName((fact.before ? fact.before : fact.after)->kind)) + " " +
+            Statement(fact.before ? *fact.before : *fact.after);
   }
   return text + " (" + PlaceSpan((fact.after ? fact.after : fact.before)->Cite()) + ")\n";
 }
@@ -77,24 +78,27 @@ std::string Group(const Drift& drift, DriftState state, const char* title) {
 }
 
 bool IsStale(const AreaDrift& area) {
-  return area.counts.contains(DriftState::kChanged) || area.counts.contains(DriftState::kVanished) || area.counts.contains(DriftState::kReworded);
+  return area.counts.contains(DriftState::kChanged) || area.counts.contains(DriftState::kVanished) ||
+         area.counts.contains(DriftState::kReworded);
 }
 
 }  // namespace
 
-Result<Drift> ComputeDrift(const Scope& scope, const Clones& clones, const std::map<std::string, std::string>& pins, FactCache* cache) {
+Result<Drift> ComputeDrift(const Scope& scope, const Clones& clones, const std::map<std::string, std::string>& pins,
+                           FactCache* cache) {
   RunCache run_cache;
   FactCache* used = cache ? cache : &run_cache;
   Scope other = scope;
   for (const auto& [id, pin] : pins) {
     const auto repository = std::ranges::find(other.repositories, id, &ScopeRepository::id);
-    if (repository == other.repositories.end()) return Fail(ErrorKind::kUsage, "--pin " + id + ": the scope has no repository of this id");
+    if (repository == other.repositories.end())
+      return Fail(ErrorKind::kUsage, "--pin " + id + ": the scope has no repository of this id");
     if (pin.size() != 40 || pin.find_first_not_of("0123456789abcdef") != std::string::npos) {
       ScopeRepository named = *repository;
       named.pin = pin;
       const std::string hint = PinToPaste(named, clones);
-      return Fail(ErrorKind::kConfig, CheckName(CheckId::kPinForm) + " --pin " + id + "=" + pin + " is not the full id of a commit" +
-                                          (hint.empty() ? "" : "; " + hint));
+      return Fail(ErrorKind::kConfig, CheckName(CheckId::kPinForm) + " --pin " + id + "=" + pin +
+                                          " is not the full id of a commit" + (hint.empty() ? "" : "; " + hint));
     }
     repository->pin = pin;
     repository->label.clear();
@@ -110,7 +114,8 @@ Result<Drift> ComputeDrift(const Scope& scope, const Clones& clones, const std::
   for (const ScopeRepository& one : scope.repositories) drift.from[one.id] = one.pin;
   for (const ScopeRepository& one : other.repositories) drift.to[one.id] = one.pin;
   for (size_t i = 0; i < drift.before.size(); ++i)
-    drift.areas.push_back(CompareFacts(drift.before[i].area, drift.before[i].facts, drift.after[i].facts, drift.renames));
+    drift.areas.push_back(
+        CompareFacts(drift.before[i].area, drift.before[i].facts, drift.after[i].facts, drift.renames));
   return drift;
 }
 
@@ -126,28 +131,40 @@ Json DriftJson(const Drift& drift) {
       Json one;
       one.Set("state", StateName(fact.state)).Set("id", (fact.before ? fact.before : fact.after)->id);
       if (fact.state != DriftState::kSame) {
-        one.Set("kind", KindName((fact.before ? fact.before : fact.after)->kind)).Set("key", (fact.before ? fact.before : fact.after)->key);
+        one.Set("kind", KindName((fact.before ? fact.before : fact.after)->kind))
+            .Set("key", (fact.before ? fact.before : fact.after)->key);
         one.SetIfAny("old", CiteJson(fact.before)).SetIfAny("new", CiteJson(fact.after));
       }
-      if (fact.state == DriftState::kChanged) one.Set("old_value", fact.before->value).Set("new_value", fact.after->value);
-      if (fact.state == DriftState::kNew) fresh.Append(std::move(one.Set("value", fact.after->value)));
-      else facts.Append(std::move(one));
+      if (fact.state == DriftState::kChanged)
+        one.Set("old_value", fact.before->value).Set("new_value", fact.after->value);
+      if (fact.state == DriftState::kNew)
+        fresh.Append(std::move(one.Set("value", fact.after->value)));
+      else
+        facts.Append(std::move(one));
     }
     if (IsStale(area)) stale.Append(area.area);
-    json.Set("id", area.area).Set("counts", std::move(counts)).Set("facts", std::move(facts)).Set("new_facts", std::move(fresh));
+    json.Set("id", area.area)
+        .Set("counts", std::move(counts))
+        .Set("facts", std::move(facts))
+        .Set("new_facts", std::move(fresh));
     areas.Append(std::move(json));
   }
   Json json;
-  json.Set("schema", "distill/drift@1").Set("from", std::move(from)).Set("to", std::move(to)).Set("areas", std::move(areas));
+  json.Set("schema", "distill/drift@1")
+      .Set("from", std::move(from))
+      .Set("to", std::move(to))
+      .Set("areas", std::move(areas));
   return json.Set("stale_skills", std::move(stale)).Set("renames", std::move(renames));
 }
 
 std::string DriftMarkdown(const Drift& drift) {
   std::string page = "# Drift\n\n";
   for (const auto& [repository, pin] : drift.from)
-    page += "- " + repository + ": `" + pin + "`" + (drift.to.at(repository) == pin ? ", the same on both sides\n" : " to `" + drift.to.at(repository) + "`\n");
-  page += "\n| area | same | moved | relocated | reformatted | reworded | changed | vanished | new | skill |\n"
-          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    page += "- " + repository + ": `" + pin + "`" +
+            (drift.to.at(repository) == pin ? ", the same on both sides\n" : " to `" + drift.to.at(repository) + "`\n");
+  page +=
+      "\n| area | same | moved | relocated | reformatted | reworded | changed | vanished | new | skill |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const AreaDrift& area : drift.areas) {
     page += "| " + area.area + " |";
     for (int state = 0; state <= static_cast<int>(DriftState::kNew); ++state) {

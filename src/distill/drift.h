@@ -31,7 +31,8 @@ struct AreaDrift {
 using Renames = std::map<std::string, std::string>;
 
 // Both lists must outlive the result.
-AreaDrift CompareFacts(const std::string& area, const std::vector<Fact>& before, const std::vector<Fact>& after, const Renames& renames);
+AreaDrift CompareFacts(const std::string& area, const std::vector<Fact>& before, const std::vector<Fact>& after,
+                       const Renames& renames);
 
 struct Drift {
   std::map<std::string, std::string> from, to;  // pins by repository
@@ -43,7 +44,8 @@ struct Drift {
 };
 
 // `pins`: repository -> the other commit. kGit when a pin is missing, kConfig when it is no full id of a commit.
-Result<Drift> ComputeDrift(const Scope& scope, const Clones& clones, const std::map<std::string, std::string>& pins, FactCache* cache);
+Result<Drift> ComputeDrift(const Scope& scope, const Clones& clones, const std::map<std::string, std::string>& pins,
+                           FactCache* cache);
 
 Json DriftJson(const Drift& drift);
 // What a person reads in a minute.

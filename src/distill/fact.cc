@@ -10,8 +10,8 @@
 namespace xpu_align::distill {
 namespace {
 
-constexpr std::string_view kKindNames[] = {"reg",  "dispatch", "env",  "env-set", "cfg",     "enum",     "state", "check",
-                                           "warn", "const",    "field", "virtual", "override", "api", "macro"};
+constexpr std::string_view kKindNames[] = {"reg",  "dispatch", "env",   "env-set", "cfg",      "enum", "state", "check",
+                                           "warn", "const",    "field", "virtual", "override", "api",  "macro"};
 constexpr std::string_view kConfidenceNames[] = {"literal", "derived", "partial"};
 constexpr size_t kIdDigits = 8;
 
@@ -78,7 +78,8 @@ Json ToJson(const Fact& fact) {
 }
 
 Result<Fact> FactFromJson(const Json& json) {
-  TRY(RefuseOthers(json, {"id", "kind", "subject", "key", "value", "rule", "nth", "of", "confidence", "audience", "cite"},
+  TRY(RefuseOthers(json,
+                   {"id", "kind", "subject", "key", "value", "rule", "nth", "of", "confidence", "audience", "cite"},
                    "a fact"));
   Fact fact;
   TRY_ASSIGN(fact.id, json.String("id"));
@@ -91,8 +92,8 @@ Result<Fact> FactFromJson(const Json& json) {
   TRY_ASSIGN(const int64_t of, json.Int("of"));
   const auto known = KindNamed(kind);
   const auto* name = std::ranges::find(kConfidenceNames, confidence);
-  if (!known || name == std::end(kConfidenceNames) || !json["value"].IsObject() || json.ArrayOf("cite").empty() || nth < 1 ||
-      of < nth || of > 1'000'000)
+  if (!known || name == std::end(kConfidenceNames) || !json["value"].IsObject() || json.ArrayOf("cite").empty() ||
+      nth < 1 || of < nth || of > 1'000'000)
     return Fail(ErrorKind::kProtocol, "a fact has a kind, a confidence, a value, a citation or a number that is none");
   fact.kind = *known;
   fact.confidence = static_cast<Confidence>(name - kConfidenceNames);

@@ -50,7 +50,7 @@ struct LineRange {
 };
 
 struct Citation {
-  std::string repo;    // id in the scope
+  std::string repo;  // id in the scope
   std::string path;
   LineRange lines;
   std::string blob;    // object id

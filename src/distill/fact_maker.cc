@@ -29,7 +29,9 @@ Json Cut(const Json& value, const SourceText& source) {
 }
 
 bool ContainsIgnoringCase(std::string_view text, std::string_view lower) {
-  return !std::ranges::search(text, lower, [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; }).empty();
+  return !std::ranges::search(text, lower, [](char a, char b) {
+            return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b;
+          }).empty();
 }
 
 }  // namespace
@@ -38,7 +40,11 @@ bool FactMaker::Wants(FactKind kind) const { return std::ranges::binary_search(k
 
 Citation FactMaker::Cite(size_t begin, size_t end) const {
   const LineRange lines = file_.source.LinesOf(begin, end);
-  return {file_.repo, file_.path, lines, file_.blob, file_.source.QuoteHash(lines),
+  return {file_.repo,
+          file_.path,
+          lines,
+          file_.blob,
+          file_.source.QuoteHash(lines),
           TokenHash(file_.source.Text().substr(begin, end - begin), file_.path)};
 }
 

@@ -43,7 +43,10 @@ class FactMaker {
 // A message put together from pieces: {} for each computed part, one for several in a row.
 class MessageText {
  public:
-  void Literal(std::string_view text) { text_ += text; has_literal_ = has_literal_ || !text.empty(); }
+  void Literal(std::string_view text) {
+    text_ += text;
+    has_literal_ = has_literal_ || !text.empty();
+  }
   void Computed() {
     partial_ = true;
     if (!text_.ends_with("{}")) text_ += "{}";

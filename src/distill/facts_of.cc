@@ -47,7 +47,8 @@ CrudeCount CountExtracted(const std::vector<Fact>& facts) {
       if (macro.starts_with("TORCH_CHECK") || macro.starts_with("TORCH_INTERNAL_ASSERT")) ++count.check;
       if (macro == "throw" || (macro == "raise" && HasText(fact))) ++count.raise;
     } else if (fact.kind == FactKind::kReg) {
-      if (macro.starts_with("TORCH_LIBRARY") || macro.starts_with("C10_REGISTER_") || macro.starts_with("REGISTER_")) ++count.registration;
+      if (macro.starts_with("TORCH_LIBRARY") || macro.starts_with("C10_REGISTER_") || macro.starts_with("REGISTER_"))
+        ++count.registration;
     } else if (fact.kind == FactKind::kEnv && reader != "declared" && reader != "in") {
       ++count.env;
     } else if (fact.kind == FactKind::kEnvSet && fact.value.StringOr("call") == "=") {
@@ -90,7 +91,8 @@ std::vector<AreaFacts> FactsOf(const Scope& scope, const Grounded& grounded, Fac
       }
       Add(CountCrudely(source, file.path, file.window), &out.expected);
       Add(CountExtracted(found->second), &out.extracted);
-      const bool shared = std::ranges::any_of(area.match.shared, [&](const PathGlob& glob) { return glob.Matches(file.path); });
+      const bool shared =
+          std::ranges::any_of(area.match.shared, [&](const PathGlob& glob) { return glob.Matches(file.path); });
       for (const Fact& fact : found->second) {
         if (!std::ranges::binary_search(area.kinds, fact.kind)) continue;
         out.facts.push_back(fact);
@@ -105,10 +107,11 @@ std::vector<AreaFacts> FactsOf(const Scope& scope, const Grounded& grounded, Fac
       std::map<FactKind, size_t> counts;
       for (const Fact& fact : out.facts) ++counts[fact.kind];
       std::string text;
-      for (const auto& [kind, count] : counts) text += (text.empty() ? "" : ", ") + std::string(KindName(kind)) + " " + std::to_string(count);
+      for (const auto& [kind, count] : counts)
+        text += (text.empty() ? "" : ", ") + std::string(KindName(kind)) + " " + std::to_string(count);
       findings->push_back({CheckId::kBudget, area.id,
-                           std::to_string(out.facts.size()) + " facts, budget.facts is " + std::to_string(area.budget.facts) + " (" + text +
-                               "); none was left out"});
+                           std::to_string(out.facts.size()) + " facts, budget.facts is " +
+                               std::to_string(area.budget.facts) + " (" + text + "); none was left out"});
     }
     areas.push_back(std::move(out));
   }

@@ -10,13 +10,13 @@ using enum CheckId;
 constexpr CheckDescription kChecks[] = {
     {kScope, "the scope file parses, its schema and every key is known, ids are unique and ASCII",
      "correct the scope file at the place named"},
-    {kPinForm, "a pin is the full id of a commit", "write the full commit id into the scope; a tag or short id can move"},
+    {kPinForm, "a pin is the full id of a commit",
+     "write the full commit id into the scope; a tag or short id can move"},
     {kPinObject, "the pinned commit, its tree and every blob are in the clone",
      "fetch the pin into the clone given with --repo"},
     {kLabel, "the label of a repository names its pin",
      "the pin decides; correct the label, or ask `distill drift` what changed between the two"},
-    {kEmptyGlob, "every include pattern matches a file at the pin",
-     "correct the pattern; the nearest paths are named"},
+    {kEmptyGlob, "every include pattern matches a file at the pin", "correct the pattern; the nearest paths are named"},
     {kBudget, "no area exceeds its budget of files, bytes, lines or facts",
      "narrow the patterns or the kinds of the area, give a window of lines, or raise the budget"},
     {kSkipReason, "every file left out has a reason, and no link, submodule or binary was read",
@@ -29,11 +29,13 @@ constexpr CheckDescription kChecks[] = {
     {kReextraction, "extracting the file again gives the same fact",
      "run `distill build` again; the card was made by another version or changed by hand"},
     {kUniqueIds, "ids of facts are unique in an area and duplicates are numbered", "run `distill build` again"},
-    {kValueInQuote, "what a fact says stands in the lines that it cites", "do not trust the fact; run `distill build` again"},
+    {kValueInQuote, "what a fact says stands in the lines that it cites",
+     "do not trust the fact; run `distill build` again"},
     {kFrontmatter, "the frontmatter of a SKILL.md obeys the Agent Skills specification",
      "correct title, summary and when of the area in the scope"},
     {kSkillSize, "a SKILL.md has at most 200 lines and about 5,000 tokens", "narrow the kinds of the area"},
-    {kReferences, "every fact id and every link in a card or skill resolves", "run `distill build` again; never edit the files"},
+    {kReferences, "every fact id and every link in a card or skill resolves",
+     "run `distill build` again; never edit the files"},
     {kRegeneration, "every file is, byte for byte, what building again gives",
      "run `distill build` again; the files are generated and never edited"},
     {kNoLocalNames, "no output holds an absolute path, a home folder, a host or a credential",
@@ -44,12 +46,16 @@ constexpr CheckDescription kChecks[] = {
      "leave the path out of the area, or agree with the owner and change the scope"},
     {kAdmission, "the author is admitted by the policy of the scope",
      "let an admitted author submit the delivery; this is reported and can not be switched off"},
-    {kLicence, "the licence of every quoted repository is recorded", "name license_path of the repository in the scope"},
+    {kLicence, "the licence of every quoted repository is recorded",
+     "name license_path of the repository in the scope"},
     {kCoverage, "coverage equals a recount", "run `distill build` again"},
-    {kMatrixCells, "every cell of a matrix has a citation or names the files that were searched", "run `distill build` again"},
-    {kRegistry, "the registry and the folders of skills are one to one", "run `distill build` again into an empty folder"},
+    {kMatrixCells, "every cell of a matrix has a citation or names the files that were searched",
+     "run `distill build` again"},
+    {kRegistry, "the registry and the folders of skills are one to one",
+     "run `distill build` again into an empty folder"},
     {kDriftStates, "every old fact is in exactly one state and the counts add up", "run `distill drift` again"},
-    {kDriftVanished, "a vanished fact has neither quote, tokens nor key in the new readset", "run `distill drift` again"},
+    {kDriftVanished, "a vanished fact has neither quote, tokens nor key in the new readset",
+     "run `distill drift` again"},
 };
 
 }  // namespace
@@ -68,11 +74,13 @@ std::string FindingLine(const Finding& finding) {
 
 std::string RenderChecksPage() {
   std::string page =
-      "# Checks of `distill`\n\nGenerated from `src/distill/finding.cc`. A finding makes the exit code 1 and is one line: "
+      "# Checks of `distill`\n\nGenerated from `src/distill/finding.cc`. A finding makes the exit code 1 and is one "
+      "line: "
       "the id, the place, what is wrong, what to do.\nIds never change their meaning.\n\n"
       "| id | what holds when it passes | what to do when it does not |\n| --- | --- | --- |\n";
   for (const CheckDescription& check : kChecks)
-    page += "| " + CheckName(check.check) + " | " + std::string(check.holds) + " | " + std::string(check.remedy) + " |\n";
+    page +=
+        "| " + CheckName(check.check) + " | " + std::string(check.holds) + " | " + std::string(check.remedy) + " |\n";
   return page;
 }
 

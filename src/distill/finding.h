@@ -10,12 +10,35 @@ namespace xpu_align::distill {
 
 // D101 to D602. The number is the id and never changes its meaning.
 enum class CheckId : int {
-  kScope = 101, kPinForm = 102, kPinObject = 103, kLabel = 104, kEmptyGlob = 105, kBudget = 106, kSkipReason = 107,
-  kCitedFile = 201, kBlobAtPin = 202, kRange = 203, kQuote = 204, kReextraction = 205, kUniqueIds = 206, kValueInQuote = 207,
-  kFrontmatter = 301, kSkillSize = 302, kReferences = 303, kRegeneration = 304, kNoLocalNames = 305,
-  kStatus = 401, kNoMeasurement = 402, kOwner = 403, kAdmission = 404, kLicence = 405,
-  kCoverage = 501, kMatrixCells = 502, kRegistry = 503,
-  kDriftStates = 601, kDriftVanished = 602,
+  kScope = 101,
+  kPinForm = 102,
+  kPinObject = 103,
+  kLabel = 104,
+  kEmptyGlob = 105,
+  kBudget = 106,
+  kSkipReason = 107,
+  kCitedFile = 201,
+  kBlobAtPin = 202,
+  kRange = 203,
+  kQuote = 204,
+  kReextraction = 205,
+  kUniqueIds = 206,
+  kValueInQuote = 207,
+  kFrontmatter = 301,
+  kSkillSize = 302,
+  kReferences = 303,
+  kRegeneration = 304,
+  kNoLocalNames = 305,
+  kStatus = 401,
+  kNoMeasurement = 402,
+  kOwner = 403,
+  kAdmission = 404,
+  kLicence = 405,
+  kCoverage = 501,
+  kMatrixCells = 502,
+  kRegistry = 503,
+  kDriftStates = 601,
+  kDriftVanished = 602,
 };
 
 // A warning is shown and does not change the exit code.
@@ -32,8 +55,8 @@ struct Finding {
 
 struct CheckDescription {
   CheckId check;
-  std::string_view holds;  // what holds when the check passes
-  std::string_view remedy;     // what to do when it does not
+  std::string_view holds;   // what holds when the check passes
+  std::string_view remedy;  // what to do when it does not
 };
 
 // Every check, in order of its number.

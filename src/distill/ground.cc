@@ -25,8 +25,9 @@ bool AnyMatches(const std::vector<PathGlob>& globs, const std::string& path) {
 }
 
 bool IsNamedLiterally(const ScopeRead& read, const std::string& path) {
-  return read.windows.contains(path) ||
-         std::ranges::any_of(read.include, [&](const PathGlob& glob) { return glob.IsLiteral() && glob.Text() == path; });
+  return read.windows.contains(path) || std::ranges::any_of(read.include, [&](const PathGlob& glob) {
+           return glob.IsLiteral() && glob.Text() == path;
+         });
 }
 
 class Grounding {
@@ -39,9 +40,11 @@ class Grounding {
     if (done.error().kind != ErrorKind::kNotFound) return std::unexpected(done.error());
     // A tree of the pin: the commit alone is there.
     std::string commands;
-    for (const ScopeRepository& repository : scope_.repositories) commands += " `" + FetchCommand(repository, clones_) + "`";
+    for (const ScopeRepository& repository : scope_.repositories)
+      commands += " `" + FetchCommand(repository, clones_) + "`";
     return Fail(ErrorKind::kGit, CheckName(CheckId::kPinObject) + " " + done.error().message +
-                                     ": a clone lacks objects of its pin and nothing is fetched here; bring them with" + commands);
+                                     ": a clone lacks objects of its pin and nothing is fetched here; bring them with" +
+                                     commands);
   }
 
  private:
@@ -60,14 +63,21 @@ class Grounding {
   Status GroundRepository(const ScopeRepository& repository) {
     TRY_ASSIGN(const PinnedCommit commit, PinIn(repository, clones_));
     GitObjects& objects = *clones_.find(repository.id)->second.objects;
-    GroundedRepository out{.id = repository.id, .slug = repository.slug, .pin = repository.pin, .tree = commit.tree,
-                           .label = repository.label, .committed_at = commit.committed_at, .shallow = objects.IsShallow()};
-    if (out.shallow) Report(CheckId::kPinObject, repository.id, "the clone is shallow; the pin is whole", Severity::kWarning);
+    GroundedRepository out{.id = repository.id,
+                           .slug = repository.slug,
+                           .pin = repository.pin,
+                           .tree = commit.tree,
+                           .label = repository.label,
+                           .committed_at = commit.committed_at,
+                           .shallow = objects.IsShallow()};
+    if (out.shallow)
+      Report(CheckId::kPinObject, repository.id, "the clone is shallow; the pin is whole", Severity::kWarning);
     if (!repository.label.empty()) {
       out.label_commit = objects.CommitNamed(repository.label).value_or("");
       if (out.label_commit != repository.pin)
         Report(CheckId::kLabel, repository.id,
-               "label " + repository.label + (out.label_commit.empty() ? " is not in the clone" : " names " + out.label_commit) +
+               "label " + repository.label +
+                   (out.label_commit.empty() ? " is not in the clone" : " names " + out.label_commit) +
                    ", the pin is " + repository.pin,
                Severity::kWarning);
     }
@@ -79,7 +89,8 @@ class Grounding {
       TRY_ASSIGN(const auto found, tree.Matching(*skills));
       for (const PinnedEntry& skill : found) {
         const std::string folder = FolderOf(skill.path);
-        if (folder.size() > repository.owners_path.size()) out.existing_owners.push_back(folder.substr(folder.rfind('/') + 1));
+        if (folder.size() > repository.owners_path.size())
+          out.existing_owners.push_back(folder.substr(folder.rfind('/') + 1));
       }
       std::ranges::sort(out.existing_owners);
       for (const std::string& owner : out.existing_owners)
@@ -96,7 +107,8 @@ class Grounding {
       TRY_ASSIGN(entry, tree->At(repository.license_path));
     }
     if (!entry || entry->kind != EntryKind::kFile) {
-      Report(CheckId::kLicence, repository.id, "no licence file " + repository.license_path + " at the pin", Severity::kWarning);
+      Report(CheckId::kLicence, repository.id, "no licence file " + repository.license_path + " at the pin",
+             Severity::kWarning);
       return std::string(kNoLicense);
     }
     TRY_ASSIGN(const std::string text, BlobOf(repository, *entry));
@@ -106,9 +118,10 @@ class Grounding {
   Result<std::string> BlobOf(const ScopeRepository& repository, const PinnedEntry& entry) {
     auto bytes = clones_.find(repository.id)->second.objects->Blob(entry.id);
     if (bytes) return bytes;
-    return Fail(ErrorKind::kGit, "blob " + entry.id + " (" + Place(repository.id, entry.path) +
-                                     ") is not in the clone; it is partial or damaged, and nothing is fetched here: run `" +
-                                     FetchCommand(repository, clones_) + "` in a whole clone");
+    return Fail(ErrorKind::kGit,
+                "blob " + entry.id + " (" + Place(repository.id, entry.path) +
+                    ") is not in the clone; it is partial or damaged, and nothing is fetched here: run `" +
+                    FetchCommand(repository, clones_) + "` in a whole clone");
   }
 
   Status GroundArea(const ScopeArea& area) {
@@ -125,14 +138,18 @@ class Grounding {
         if (!matching.empty()) continue;
         TRY_ASSIGN(auto nearest, tree.Nearest(glob));
         std::string names;
-        for (const std::string& path : nearest) names += (names.empty() ? "" : ", ") + UntrustedText(path).ForLogLine(200);
+        for (const std::string& path : nearest)
+          names += (names.empty() ? "" : ", ") + UntrustedText(path).ForLogLine(200);
         Report(CheckId::kEmptyGlob, area.id,
-               "pattern " + read.repo + ":" + glob.Text() + " matches no file; nearest: " + (names.empty() ? "none" : names));
+               "pattern " + read.repo + ":" + glob.Text() +
+                   " matches no file; nearest: " + (names.empty() ? "none" : names));
         out.empty_globs.push_back({read.repo, glob.Text(), std::move(nearest)});
       }
       for (const auto& [path, entry] : entries) TRY(GroundFile(area, read, entry, &out));
     }
-    const auto by_place = [](const auto& a, const auto& b) { return std::tie(a.repo, a.path) < std::tie(b.repo, b.path); };
+    const auto by_place = [](const auto& a, const auto& b) {
+      return std::tie(a.repo, a.path) < std::tie(b.repo, b.path);
+    };
     std::ranges::sort(out.files, by_place);
     std::ranges::sort(out.skipped, by_place);
     grounded_.readset.areas.push_back(std::move(out));
@@ -148,7 +165,8 @@ class Grounding {
       Report(CheckId::kBudget, Place(read.repo, entry.path), "not read in " + area.id + ": " + detail);
       return skip(reason, detail);
     };
-    if (std::ranges::any_of(out->files, [&](const ReadFile& file) { return file.repo == read.repo && file.path == entry.path; }))
+    if (std::ranges::any_of(out->files,
+                            [&](const ReadFile& file) { return file.repo == read.repo && file.path == entry.path; }))
       return {};  // another read of the area has it
     if (AnyMatches(read.exclude, entry.path)) return skip(SkipReason::kExcluded, "by the area");
     for (const Exclusion& exclusion : scope_.exclusions)
@@ -156,7 +174,8 @@ class Grounding {
         return skip(SkipReason::kExcluded, exclusion.reason);
     for (const ScopeOwner& owner : scope_.owners)
       if (owner.repo == read.repo && AnyMatches(owner.paths, entry.path)) {
-        Report(CheckId::kOwner, Place(read.repo, entry.path), "belongs to " + owner.id + " and is not read in " + area.id);
+        Report(CheckId::kOwner, Place(read.repo, entry.path),
+               "belongs to " + owner.id + " and is not read in " + area.id);
         return skip(SkipReason::kOwned, owner.id);
       }
     if (entry.kind == EntryKind::kSubmodule) return skip(SkipReason::kSubmodule, entry.id);
@@ -169,14 +188,19 @@ class Grounding {
     if (source.IsBinary()) return skip(SkipReason::kBinary, std::to_string(size) + " bytes");
     if (!IsNamedLiterally(read, entry.path) && (entry.path.contains("/generated/") || source.SaysGenerated()))
       return skip(SkipReason::kGenerated, "its generator is the better source");
-    ReadFile file{.repo = read.repo, .path = entry.path, .mode = entry.mode, .blob = entry.id, .bytes = size,
+    ReadFile file{.repo = read.repo,
+                  .path = entry.path,
+                  .mode = entry.mode,
+                  .blob = entry.id,
+                  .bytes = size,
                   .lines = source.LineCount()};
     int64_t counted_bytes = size, counted_lines = file.lines;
     if (const auto window = read.windows.find(entry.path); window != read.windows.end()) {
       file.window = window->second;
       if (file.window->last > file.lines) {
         Report(CheckId::kBudget, Place(read.repo, entry.path),
-               "the window ends at line " + std::to_string(file.window->last) + ", the file at " + std::to_string(file.lines));
+               "the window ends at line " + std::to_string(file.window->last) + ", the file at " +
+                   std::to_string(file.lines));
         file.window->last = static_cast<int>(file.lines);
         if (file.window->first > file.lines) return skip(SkipReason::kOverFileBudget, "the window lies behind the end");
       }
@@ -185,13 +209,16 @@ class Grounding {
     }
     const Budget& budget = area.budget;
     if (counted_bytes > budget.file_bytes)
-      return over(SkipReason::kOverFileBudget, std::to_string(counted_bytes) + " bytes, budget.file_bytes is " + std::to_string(budget.file_bytes));
+      return over(SkipReason::kOverFileBudget,
+                  std::to_string(counted_bytes) + " bytes, budget.file_bytes is " + std::to_string(budget.file_bytes));
     if (static_cast<int64_t>(out->files.size()) >= budget.files)
       return over(SkipReason::kOverAreaBudget, "budget.files is " + std::to_string(budget.files));
     if (out->bytes + counted_bytes > budget.bytes)
-      return over(SkipReason::kOverAreaBudget, std::to_string(out->bytes + counted_bytes) + " bytes, budget.bytes is " + std::to_string(budget.bytes));
+      return over(SkipReason::kOverAreaBudget, std::to_string(out->bytes + counted_bytes) + " bytes, budget.bytes is " +
+                                                   std::to_string(budget.bytes));
     if (out->lines + counted_lines > budget.lines)
-      return over(SkipReason::kOverAreaBudget, std::to_string(out->lines + counted_lines) + " lines, budget.lines is " + std::to_string(budget.lines));
+      return over(SkipReason::kOverAreaBudget, std::to_string(out->lines + counted_lines) + " lines, budget.lines is " +
+                                                   std::to_string(budget.lines));
     file.encoding = source.IsUtf8() ? "utf-8" : "bytes";
     file.eol = source.Eol();
     file.byte_order_mark = source.HasByteOrderMark();

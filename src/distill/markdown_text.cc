@@ -42,12 +42,18 @@ std::string Joined(const Json& value, std::string_view key) {
 std::string Plain(const Fact& fact) {
   const Json& value = fact.value;
   const auto text = [&](std::string_view key) { return value.StringOr(key); };
-  const auto with = [&](std::string_view key, const char* before) { return value.Has(key) && !text(key).empty() ? before + text(key) : ""; };
-  const auto default_text = [&] { return value["default"].IsString() ? " default " + text("default") : std::string(" default not stated here"); };
+  const auto with = [&](std::string_view key, const char* before) {
+    return value.Has(key) && !text(key).empty() ? before + text(key) : "";
+  };
+  const auto default_text = [&] {
+    return value["default"].IsString() ? " default " + text("default") : std::string(" default not stated here");
+  };
   switch (fact.kind) {
     case FactKind::kReg:
       if (value.Has("macro")) return text("macro") + "(" + Joined(value, "arguments") + ")" + with("guard", " under ");
-      if (value.Has("library")) return text("library") + "." + text("call") + "(" + text("name") + with("kernel", ", ") + ")" + with("dispatch", " on ");
+      if (value.Has("library"))
+        return text("library") + "." + text("call") + "(" + text("name") + with("kernel", ", ") + ")" +
+               with("dispatch", " on ");
       if (value.Has("name")) return text("under") + ": " + text("name");
       return text("call") + "(" + Joined(value, "arguments") + ")" + with("under", " of ") + with("guard", " under ");
     case FactKind::kDispatch:
@@ -64,14 +70,15 @@ std::string Plain(const Fact& fact) {
     case FactKind::kState:
       return fact.subject + ": " + (value.Has("members") ? Joined(value, "members") : Joined(value, "transitions"));
     case FactKind::kCheck:
-      return (value.Has("message") ? text("message") : text("macro") + with("type", " ")) + with("condition", " unless ") + with("under", " if ");
+      return (value.Has("message") ? text("message") : text("macro") + with("type", " ")) +
+             with("condition", " unless ") + with("under", " if ");
     case FactKind::kWarn:
       return text("message") + with("under", " if ");
     case FactKind::kVirtual:
     case FactKind::kOverride:
     case FactKind::kApi:
-      return (text("signature").empty() ? text("name") : text("signature")) + " [" + (value.Has("binding") ? text("binding") : text("state")) + "]" +
-             with("class", " in ");
+      return (text("signature").empty() ? text("name") : text("signature")) + " [" +
+             (value.Has("binding") ? text("binding") : text("state")) + "]" + with("class", " in ");
     case FactKind::kMacro:
       return text("name") + (value.Has("parameters") ? "(" + text("parameters") + ")" : "") + " " + text("body");
   }

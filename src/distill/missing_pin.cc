@@ -9,7 +9,8 @@ namespace xpu_align::distill {
 namespace {
 
 std::string DayOf(int64_t seconds) {
-  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(seconds)))};
+  const std::chrono::year_month_day day{
+      std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(seconds)))};
   char text[32];
   std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
                 static_cast<unsigned>(day.day()));
@@ -51,18 +52,21 @@ Result<PinnedCommit> PinIn(const ScopeRepository& repository, const Clones& clon
   const std::string name = "pin " + repository.pin + " of " + repository.id + " (" + repository.slug + ")";
   if (kind != ObjectKind::kMissing) {
     const auto commit = objects.CommitNamed(repository.pin);
-    return Fail(ErrorKind::kConfig, CheckName(CheckId::kPinForm) + " " + name + " is no commit" +
-                                        (commit ? "; it is a tag of commit " + *commit + ": write that into the scope" : ""));
+    return Fail(ErrorKind::kConfig,
+                CheckName(CheckId::kPinForm) + " " + name + " is no commit" +
+                    (commit ? "; it is a tag of commit " + *commit + ": write that into the scope" : ""));
   }
   std::vector<NamedCommit> tags = objects.Tags();
   std::string newest;
   if (const auto head = objects.CommitNamed("HEAD"))
-    if (const auto commit = objects.CommitAt(*head)) newest = "; the clone stands at " + *head + " of " + DayOf(commit->committed_at);
-  return Fail(ErrorKind::kGit,
-              CheckName(CheckId::kPinObject) + " " + name + (repository.label.empty() ? "" : ", label " + repository.label) +
-                  ", is not in the clone " + clone->second.directory + newest + "; nearest tags: " +
-                  NearestTags(repository.label, std::move(tags)) + ". No other commit is taken in its place. Bring it with `" +
-                  FetchCommand(repository, clones) + "` and run the same command again");
+    if (const auto commit = objects.CommitAt(*head))
+      newest = "; the clone stands at " + *head + " of " + DayOf(commit->committed_at);
+  return Fail(ErrorKind::kGit, CheckName(CheckId::kPinObject) + " " + name +
+                                   (repository.label.empty() ? "" : ", label " + repository.label) +
+                                   ", is not in the clone " + clone->second.directory + newest +
+                                   "; nearest tags: " + NearestTags(repository.label, std::move(tags)) +
+                                   ". No other commit is taken in its place. Bring it with `" +
+                                   FetchCommand(repository, clones) + "` and run the same command again");
 }
 
 std::string PinToPaste(const ScopeRepository& repository, const Clones& clones) {

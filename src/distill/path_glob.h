@@ -1,5 +1,5 @@
-// PathGlob: a pattern of paths in a repository: `*` within a name, `**` over folders, `{a,b}` alternatives, `?`. Refuses
-// absolute patterns, `..`, backslashes and empty parts. Used by scope, readset and map.
+// PathGlob: a pattern of paths in a repository: `*` within a name, `**` over folders, `{a,b}` alternatives, `?`.
+// Refuses absolute patterns, `..`, backslashes and empty parts. Used by scope, readset and map.
 #pragma once
 #include <string>
 #include <string_view>

@@ -10,9 +10,9 @@ PythonBody BodyOfMethod(const PythonSyntax& syntax, TSNode function, TSNode pare
   for (const TSNode statement : syntax.Children(syntax.Field(function, "body"))) {
     if (syntax.Is(statement, "raise_statement")) return empty ? PythonBody::kThrows : PythonBody::kOther;
     const std::vector<TSNode> inner = syntax.Children(statement);
-    const bool says_nothing = syntax.Is(statement, "pass_statement") ||
-                              (syntax.Is(statement, "expression_statement") && inner.size() == 1 &&
-                               (syntax.Is(inner[0], "string") || syntax.Is(inner[0], "ellipsis")));
+    const bool says_nothing =
+        syntax.Is(statement, "pass_statement") || (syntax.Is(statement, "expression_statement") && inner.size() == 1 &&
+                                                   (syntax.Is(inner[0], "string") || syntax.Is(inner[0], "ellipsis")));
     if (!says_nothing) empty = false;
   }
   return empty ? PythonBody::kEmpty : PythonBody::kOther;
@@ -37,11 +37,14 @@ std::vector<ClassText> PythonClasses(const SourceText& source) {
         member.name = syntax.Text(syntax.Field(method, "name"));
         member.signature = member.name + syntax.Snippet(syntax.Field(method, "parameters"));
         const auto state = BodyOfMethod(syntax, method, statement);
-        member.state = state == PythonBody::kAbstract ? State::kPure : state == PythonBody::kThrows ? State::kThrows : State::kDefault;
+        member.state = state == PythonBody::kAbstract ? State::kPure
+                       : state == PythonBody::kThrows ? State::kThrows
+                                                      : State::kDefault;
         member.is_empty = state == PythonBody::kEmpty;
         member.lines = source.LinesOf(Begin(method), End(method));
       } else if (syntax.Is(statement, "expression_statement") && !inner.empty() && syntax.Is(inner[0], "assignment") &&
-                 syntax.Is(syntax.Field(inner[0], "left"), "identifier") && syntax.Text(syntax.Field(inner[0], "right")).starts_with("staticmethod")) {
+                 syntax.Is(syntax.Field(inner[0], "left"), "identifier") &&
+                 syntax.Text(syntax.Field(inner[0], "right")).starts_with("staticmethod")) {
         member.name = syntax.Text(syntax.Field(inner[0], "left"));  // f = staticmethod(g)
         member.signature = syntax.Snippet(inner[0]);
         member.state = State::kDefault;

@@ -10,10 +10,12 @@ constexpr size_t kMaxDepth = 400;
 constexpr size_t kLeastTransitions = 3;
 
 bool IsConstantName(std::string_view name) {
-  return name.size() > 1 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos && name[0] != '_';
+  return name.size() > 1 && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos &&
+         name[0] != '_';
 }
 bool IsStateName(std::string_view name) {
-  return name.ends_with("State") || name.ends_with("Status") || name.ends_with("Stage") || name.ends_with("Phase") || name.ends_with("Action");
+  return name.ends_with("State") || name.ends_with("Status") || name.ends_with("Stage") || name.ends_with("Phase") ||
+         name.ends_with("Action");
 }
 bool IsEnvironment(std::string_view name) { return name == "os.environ" || name == "environ"; }
 
@@ -28,8 +30,8 @@ bool IsRegistration(std::string_view dotted, const ScopeReaders& readers) {
 // nn.Module bookkeeping is no registration of a backend.
 bool IsModuleBookkeeping(std::string_view dotted) {
   const std::string_view name = LastPart(dotted);
-  return name == "register_buffer" || name == "register_parameter" || name == "register_module" || name == "register_forward_hook" ||
-         name == "register_forward_pre_hook" || name == "register_hook";
+  return name == "register_buffer" || name == "register_parameter" || name == "register_module" ||
+         name == "register_forward_hook" || name == "register_forward_pre_hook" || name == "register_hook";
 }
 
 class PythonExtractor {
@@ -58,25 +60,38 @@ class PythonExtractor {
     if (ancestors_.size() > kMaxDepth) return;
     const std::string_view type = syntax_.Type(node);
     bool named = false, function = false;
-    if (type == "call") Call(node);
-    else if (type == "subscript") Subscript(node);
-    else if (type == "comparison_operator") Membership(node);
-    else if (type == "raise_statement") Raise(node);
-    else if (type == "assert_statement") Assert(node);
-    else if (type == "decorator") Decorator(node);
-    else if (type == "assignment") Assignment(node);
-    else if (type == "dictionary") Transitions(node);
-    else if (type == "keyword_argument") EntryPoints(node);
-    else if (type == "class_definition") Class(node), named = true;
-    else if (type == "function_definition") Function(node), named = function = true;
+    if (type == "call")
+      Call(node);
+    else if (type == "subscript")
+      Subscript(node);
+    else if (type == "comparison_operator")
+      Membership(node);
+    else if (type == "raise_statement")
+      Raise(node);
+    else if (type == "assert_statement")
+      Assert(node);
+    else if (type == "decorator")
+      Decorator(node);
+    else if (type == "assignment")
+      Assignment(node);
+    else if (type == "dictionary")
+      Transitions(node);
+    else if (type == "keyword_argument")
+      EntryPoints(node);
+    else if (type == "class_definition")
+      Class(node), named = true;
+    else if (type == "function_definition")
+      Function(node), named = function = true;
     if (named) names_.emplace_back(syntax_.Text(syntax_.Field(node, "name")));
     functions_ += function ? 1 : 0;
     ancestors_.push_back(node);
     TSTreeCursor cursor = ts_tree_cursor_new(node);
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
       const TSNode child = ts_tree_cursor_current_node(&cursor);
-      if (ts_node_is_named(child) && ts_node_named_child_count(child) > 0) Visit(child);
-      else if (ts_node_is_named(child) && syntax_.Is(child, "raise_statement")) Raise(child);
+      if (ts_node_is_named(child) && ts_node_named_child_count(child) > 0)
+        Visit(child);
+      else if (ts_node_is_named(child) && syntax_.Is(child, "raise_statement"))
+        Raise(child);
     }
     ts_tree_cursor_delete(&cursor);
     ancestors_.pop_back();
@@ -91,8 +106,10 @@ class PythonExtractor {
     for (size_t i = ancestors_.size(); i-- > 0;) {
       const std::string_view type = syntax_.Type(ancestors_[i]);
       if (type == "function_definition" || type == "class_definition") return {};
-      if (type == "else_clause" || type == "except_clause") return std::string(type == "else_clause" ? "else" : "except");
-      if (type == "if_statement" || type == "elif_clause") return syntax_.Snippet(syntax_.Field(ancestors_[i], "condition"));
+      if (type == "else_clause" || type == "except_clause")
+        return std::string(type == "else_clause" ? "else" : "except");
+      if (type == "if_statement" || type == "elif_clause")
+        return syntax_.Snippet(syntax_.Field(ancestors_[i], "condition"));
     }
     return {};
   }
@@ -102,7 +119,9 @@ class PythonExtractor {
     if (name.empty()) return;
     const std::string_view last = LastPart(name);
     const std::vector<TSNode> arguments = syntax_.Arguments(node);
-    const std::string_view object = name.size() > last.size() ? std::string_view(name).substr(0, name.size() - last.size() - 1) : std::string_view();
+    const std::string_view object = name.size() > last.size()
+                                        ? std::string_view(name).substr(0, name.size() - last.size() - 1)
+                                        : std::string_view();
     if ((last == "getenv" && (object == "os" || object.empty())) || (IsEnvironment(object) && last == "get") ||
         std::ranges::find(readers_.env, last) != readers_.env.end()) {
       Environment(node, name, arguments, FactKind::kEnv);
@@ -110,11 +129,13 @@ class PythonExtractor {
       Environment(node, name, arguments, FactKind::kEnvSet);
     } else if (name == "os.putenv" || name == "os.unsetenv") {
       Environment(node, name, arguments, FactKind::kEnvSet);
-    } else if (name == "warnings.warn" || last == "warning" || last == "warning_once" || std::ranges::find(readers_.warn, last) != readers_.warn.end()) {
+    } else if (name == "warnings.warn" || last == "warning" || last == "warning_once" ||
+               std::ranges::find(readers_.warn, last) != readers_.warn.end()) {
       Warning(node, name, arguments);
     } else if (IsRegistration(name, readers_) && !IsModuleBookkeeping(name)) {
       Registration(node, name, arguments);
-    } else if ((last == "impl" || last == "define") && object.contains("lib") && !arguments.empty() && !syntax_.Literal(arguments[0]).empty()) {
+    } else if ((last == "impl" || last == "define") && object.contains("lib") && !arguments.empty() &&
+               !syntax_.Literal(arguments[0]).empty()) {
       Registration(node, name, arguments);
     }
   }
@@ -151,7 +172,8 @@ class PythonExtractor {
     const TSNode parent = Parent();
     const bool written = syntax_.Is(parent, "assignment") && ts_node_eq(syntax_.Field(parent, "left"), node);
     if (written || syntax_.Is(parent, "delete_statement")) {
-      value.SetIfAny("value", written ? syntax_.Snippet(syntax_.Field(parent, "right")) : "").Set("call", written ? "=" : "del");
+      value.SetIfAny("value", written ? syntax_.Snippet(syntax_.Field(parent, "right")) : "")
+          .Set("call", written ? "=" : "del");
       facts_.Add({FactKind::kEnvSet, variable, SubjectOf("[]"), value, "py.env-set@1"}, Begin(parent), End(parent));
     } else {
       value.Set("default", Json()).Set("reader", name + "[]");
@@ -178,7 +200,8 @@ class PythonExtractor {
     if (!message.HasLiteral()) return;
     Json value;
     value.Set("macro", call).Set("message", message.Text()).SetIfAny("under", ConditionAround());
-    facts_.Add({FactKind::kWarn, Subject(), message.Text(), value, "py.warn@1", message.Kind()}, Begin(node), End(node));
+    facts_.Add({FactKind::kWarn, Subject(), message.Text(), value, "py.warn@1", message.Kind()}, Begin(node),
+               End(node));
   }
 
   void Registration(TSNode node, const std::string& call, const std::vector<TSNode>& arguments) {
@@ -231,7 +254,9 @@ class PythonExtractor {
     if (children.size() > 1) syntax_.AddMessage(children[1], &message);
     const std::string condition = syntax_.Snippet(children[0]);
     Json value;
-    value.Set("macro", "assert").Set("condition", condition).SetIfAny("message", message.HasLiteral() ? message.Text() : "");
+    value.Set("macro", "assert")
+        .Set("condition", condition)
+        .SetIfAny("message", message.HasLiteral() ? message.Text() : "");
     const std::string detail = message.HasLiteral() ? message.Text() : "if " + condition;
     facts_.Add({FactKind::kCheck, Subject(), detail, value, "py.check@1", message.Kind()}, Begin(node), End(node));
   }
@@ -246,7 +271,8 @@ class PythonExtractor {
     std::string signature = name + syntax_.Snippet(syntax_.Field(node, "parameters"));
     value.Set("name", name).Set("signature", signature);
     if (names_.empty()) {
-      if (!name.starts_with('_')) facts_.Add({FactKind::kApi, name, "", value.Set("state", "function"), "py.api@1"}, Begin(node), End(last));
+      if (!name.starts_with('_'))
+        facts_.Add({FactKind::kApi, name, "", value.Set("state", "function"), "py.api@1"}, Begin(node), End(last));
       return;
     }
     const PythonBody body = BodyOfMethod(syntax_, node, Parent());
@@ -258,21 +284,24 @@ class PythonExtractor {
   void Class(TSNode node) {
     bool is_enum = false;
     for (const TSNode base : syntax_.Children(syntax_.Field(node, "superclasses")))
-      is_enum = is_enum || std::string_view(LastPart(syntax_.DottedName(base))).ends_with("Enum") || LastPart(syntax_.DottedName(base)) == "Flag";
+      is_enum = is_enum || std::string_view(LastPart(syntax_.DottedName(base))).ends_with("Enum") ||
+                LastPart(syntax_.DottedName(base)) == "Flag";
     if (!is_enum) return;
     const std::string name(syntax_.Text(syntax_.Field(node, "name")));
     Json members = Json::EmptyArray();
     size_t end = 0;
     for (const TSNode statement : syntax_.Children(syntax_.Field(node, "body"))) {
       const std::vector<TSNode> inner = syntax_.Children(statement);
-      if (!syntax_.Is(statement, "expression_statement") || inner.empty() || !syntax_.Is(inner[0], "assignment")) continue;
+      if (!syntax_.Is(statement, "expression_statement") || inner.empty() || !syntax_.Is(inner[0], "assignment"))
+        continue;
       members.Append(syntax_.Snippet(inner[0]));
       end = End(statement);
     }
     if (end == 0) return;
     Json value;
     value.Set("name", name).Set("members", std::move(members));
-    facts_.Add({IsStateName(name) ? FactKind::kState : FactKind::kEnum, SubjectOf(name), "", value, "py.enum@1"}, Begin(node), end);
+    facts_.Add({IsStateName(name) ? FactKind::kState : FactKind::kEnum, SubjectOf(name), "", value, "py.enum@1"},
+               Begin(node), end);
   }
 
   void Assignment(TSNode node) {
@@ -287,10 +316,15 @@ class PythonExtractor {
     if (Exists(type)) value.Set("type", syntax_.Snippet(type));
     const bool in_class = !names_.empty();
     FactKind kind = FactKind::kConst;
-    if (is_config_) kind = FactKind::kCfg, value.Set("key", name);
-    else if (in_class && Exists(type)) kind = FactKind::kField;
-    else if (!IsConstantName(name)) return;
-    const std::string_view rule = kind == FactKind::kCfg ? "py.cfg@1" : kind == FactKind::kField ? "py.field@1" : "py.const@1";
+    if (is_config_)
+      kind = FactKind::kCfg, value.Set("key", name);
+    else if (in_class && Exists(type))
+      kind = FactKind::kField;
+    else if (!IsConstantName(name))
+      return;
+    const std::string_view rule = kind == FactKind::kCfg     ? "py.cfg@1"
+                                  : kind == FactKind::kField ? "py.field@1"
+                                                             : "py.const@1";
     facts_.Add({kind, SubjectOf(name), "", value, rule}, Begin(node), End(node));
   }
 
@@ -306,12 +340,15 @@ class PythonExtractor {
     const std::string name = syntax_.Is(parent, "assignment") ? syntax_.DottedName(syntax_.Field(parent, "left")) : "";
     Json value;
     value.Set("transitions", std::move(transitions)).SetIfAny("under", name);
-    facts_.Add({FactKind::kState, SubjectOf(name.empty() ? "transitions" : name), "", value, "py.state@1"}, Begin(node), End(node));
+    facts_.Add({FactKind::kState, SubjectOf(name.empty() ? "transitions" : name), "", value, "py.state@1"}, Begin(node),
+               End(node));
   }
 
   // entry_points={"group": ["name = module:function"]} of a setup file
   void EntryPoints(TSNode node) {
-    if (syntax_.Text(syntax_.Field(node, "name")) != "entry_points" || !syntax_.Is(syntax_.Field(node, "value"), "dictionary")) return;
+    if (syntax_.Text(syntax_.Field(node, "name")) != "entry_points" ||
+        !syntax_.Is(syntax_.Field(node, "value"), "dictionary"))
+      return;
     for (const TSNode pair : syntax_.Children(syntax_.Field(node, "value"))) {
       const std::string group = syntax_.Literal(syntax_.Field(pair, "key"));
       for (const TSNode entry : syntax_.Children(syntax_.Field(pair, "value"))) {
@@ -319,7 +356,8 @@ class PythonExtractor {
         if (group.empty() || !text.contains('=')) continue;
         Json value;
         value.Set("under", group).Set("name", text);
-        facts_.Add({FactKind::kReg, group, text.substr(0, text.find_first_of(" =")), value, "py.reg@1"}, Begin(entry), End(entry));
+        facts_.Add({FactKind::kReg, group, text.substr(0, text.find_first_of(" =")), value, "py.reg@1"}, Begin(entry),
+                   End(entry));
       }
     }
   }

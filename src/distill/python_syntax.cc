@@ -50,12 +50,15 @@ std::string PythonSyntax::Snippet(TSNode node) const {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote != '\0') {
-      if (c == '\\' && i + 1 < text.size()) out += c, out += text[++i];
-      else out += c == '\n' ? ' ' : c;
+      if (c == '\\' && i + 1 < text.size())
+        out += c, out += text[++i];
+      else
+        out += c == '\n' ? ' ' : c;
       if (c == quote) quote = '\0';
     } else if (c == '#') {
       while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
-    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || (c == '\\' && i + 1 < text.size() && (text[i + 1] == '\n' || text[i + 1] == '\r'))) {
+    } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' ||
+               (c == '\\' && i + 1 < text.size() && (text[i + 1] == '\n' || text[i + 1] == '\r'))) {
       if (!out.empty() && !out.ends_with(' ')) out += ' ';
     } else {
       if (c == '"' || c == '\'') quote = c;
@@ -67,7 +70,8 @@ std::string PythonSyntax::Snippet(TSNode node) const {
 
 std::string PythonSyntax::DottedName(TSNode node) const {
   std::string name;
-  for (; Is(node, "attribute"); node = Field(node, "object")) name = "." + std::string(Text(Field(node, "attribute"))) + name;
+  for (; Is(node, "attribute"); node = Field(node, "object"))
+    name = "." + std::string(Text(Field(node, "attribute"))) + name;
   return Is(node, "identifier") ? std::string(Text(node)) + name : std::string();
 }
 
@@ -85,7 +89,8 @@ void PythonSyntax::AddMessage(TSNode node, MessageText* message, int depth) cons
     // "..." % values: the literal has its own marks.
     if (Text(Field(node, "operator")) == "%") return message->Computed();
     AddMessage(Field(node, "right"), message, depth + 1);
-  } else if (Is(node, "call") && Is(Field(node, "function"), "attribute") && Text(Field(Field(node, "function"), "attribute")) == "format") {
+  } else if (Is(node, "call") && Is(Field(node, "function"), "attribute") &&
+             Text(Field(Field(node, "function"), "attribute")) == "format") {
     AddMessage(Field(Field(node, "function"), "object"), message, depth + 1);
     message->Computed();
   } else {

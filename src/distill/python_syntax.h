@@ -1,6 +1,6 @@
-// PythonSyntax: a Python text and its syntax tree (tree-sitter-python), with what the extractor asks of a node. Broken code
-// gives the nodes that could be read; nothing is executed. Used by the Python extractors: compose has its own, which
-// also judges whether the interpreter would take the text.
+// PythonSyntax: a Python text and its syntax tree (tree-sitter-python), with what the extractor asks of a node. Broken
+// code gives the nodes that could be read; nothing is executed. Used by the Python extractors: compose has its own,
+// which also judges whether the interpreter would take the text.
 #pragma once
 #include <tree_sitter/api.h>
 

@@ -21,7 +21,14 @@ struct Clone {
 using Clones = std::map<std::string, Clone, std::less<>>;
 
 enum class SkipReason {
-  kExcluded, kBinary, kSubmodule, kSymlink, kGenerated, kOverFileBudget, kOverAreaBudget, kOwned,
+  kExcluded,
+  kBinary,
+  kSubmodule,
+  kSymlink,
+  kGenerated,
+  kOverFileBudget,
+  kOverAreaBudget,
+  kOwned,
 };
 std::string_view SkipName(SkipReason reason);
 
@@ -34,7 +41,7 @@ struct ReadFile {
   std::string encoding;  // utf-8 or bytes
   std::string eol;       // lf, crlf or mixed
   bool byte_order_mark = false;
-  std::string sha256;    // of the whole blob
+  std::string sha256;  // of the whole blob
 };
 
 struct SkippedFile {
@@ -50,10 +57,10 @@ struct EmptyGlob {
 
 struct AreaReadset {
   std::string area;
-  std::vector<ReadFile> files;        // sorted by repository and path
-  std::vector<SkippedFile> skipped;   // sorted, too
+  std::vector<ReadFile> files;       // sorted by repository and path
+  std::vector<SkippedFile> skipped;  // sorted, too
   std::vector<EmptyGlob> empty_globs;
-  std::vector<std::string> unread;    // "repo:path": beside what was read, and read by no area
+  std::vector<std::string> unread;  // "repo:path": beside what was read, and read by no area
   int64_t bytes = 0, lines = 0;
 };
 

@@ -25,7 +25,9 @@ class Matrix {
     std::ranges::stable_sort(gaps_, [](const Gap& a, const Gap& b) { return a.fills > b.fills; });
     for (const Gap& gap : gaps_) gaps.Append(gap.json);
     Json json;
-    json.Set("schema", "distill/reference-matrix@1").Set("interfaces", std::move(interfaces)).Set("gaps", std::move(gaps));
+    json.Set("schema", "distill/reference-matrix@1")
+        .Set("interfaces", std::move(interfaces))
+        .Set("gaps", std::move(gaps));
     return json;
   }
 
@@ -38,7 +40,8 @@ class Matrix {
   Place PlaceOf(const ClassPlace& place) const {
     for (const AreaReadset& area : grounded_.readset.areas)
       for (const ReadFile& file : area.files)
-        if (file.repo == place.repo && file.path == place.path) return {&file, &grounded_.sources.find(file.blob)->second};
+        if (file.repo == place.repo && file.path == place.path)
+          return {&file, &grounded_.sources.find(file.blob)->second};
     return {};
   }
 
@@ -79,9 +82,9 @@ class Matrix {
     if (!place.file) return cell.Set("state", "unread").Set("searched", Json::Array{searched});
     for (const ClassMember& member : MembersOf(place, class_place.name, interface)) {
       if (member.name != base.name) continue;
-      const char* state = member.state == State::kThrows                ? "throws"
-                          : member.state == State::kOverride || python  ? "override"
-                                                                        : "same-name";
+      const char* state = member.state == State::kThrows               ? "throws"
+                          : member.state == State::kOverride || python ? "override"
+                                                                       : "same-name";
       cell.Set("state", state).Set("cite", Cite(place, member.lines));
       if (member.is_empty) cell.Set("empty", true);
       return cell;
@@ -103,7 +106,8 @@ class Matrix {
     json.Set("backends", std::move(backends));
     if (base.file)
       for (const ClassMember& member : MembersOf(base, interface.base.name, interface.base.name))
-        if (member.is_virtual || member.state == State::kPure || member.state == State::kOverride) rows.Append(RowJson(interface, base, member));
+        if (member.is_virtual || member.state == State::kPure || member.state == State::kOverride)
+          rows.Append(RowJson(interface, base, member));
     return json.Set("members", std::move(rows));
   }
 
@@ -125,7 +129,9 @@ class Matrix {
       Json gap, filled = Json::EmptyArray();
       for (const auto& [other, cell] : *cells.AsObject())
         if (cell.StringOr("state") == "override" || cell.StringOr("state") == "same-name") filled.Append(other);
-      gap.Set("interface", interface.id).Set("member", interface.base.name + "::" + member.name).Set("backend", backend);
+      gap.Set("interface", interface.id)
+          .Set("member", interface.base.name + "::" + member.name)
+          .Set("backend", backend);
       gap.Set("base_state", BaseState(member)).Set("filled_by", std::move(filled)).Set("fills", fills);
       // The line to look at: of the backend where it throws, of XPU where XPU has it, else of the base.
       const Json& own = cells[backend]["cite"];
@@ -162,20 +168,28 @@ Json ReferenceMatrixJson(const Scope& scope, const Grounded& grounded) { return 
 
 std::string ReferenceMatrixMarkdown(const Json& matrix) {
   std::string page =
-      "# Reference matrix\n\nInterface members against backends, by comparing text; nothing was run. A gap is a candidate for a person to check.\n"
-      "`same-name`: declared without `override`. `absent`: not in the class; the files searched are in reference-matrix.json.\n\n"
+      "# Reference matrix\n\nInterface members against backends, by comparing text; nothing was run. A gap is a "
+      "candidate for a person to check.\n"
+      "`same-name`: declared without `override`. `absent`: not in the class; the files searched are in "
+      "reference-matrix.json.\n\n"
       "## Gaps, most widely filled first\n\n";
-  if (matrix.ArrayOf("gaps").empty()) page += "None.\n";
-  else page += "| member | lacks it | base | filled by | look at |\n| --- | --- | --- | --- | --- |\n";
+  if (matrix.ArrayOf("gaps").empty())
+    page += "None.\n";
+  else
+    page += "| member | lacks it | base | filled by | look at |\n| --- | --- | --- | --- | --- |\n";
   for (const Json& gap : matrix.ArrayOf("gaps")) {
     std::string filled;
     for (const std::string& one : gap.StringsOf("filled_by")) filled += (filled.empty() ? "" : ", ") + one;
-    page += "| " + CodeCell(gap.StringOr("member")) + " | " + gap.StringOr("backend") + " | " + gap.StringOr("base_state") + " | " + filled +
-            " | " + CodeCell(gap["look_at"].StringOr("repo") + ":" + gap["look_at"].StringOr("path") + ":" +
-                             Where(gap["look_at"]).substr(Where(gap["look_at"]).rfind(':') + 1), 300) + " |\n";
+    page += "| " + CodeCell(gap.StringOr("member")) + " | " + gap.StringOr("backend") + " | " +
+            gap.StringOr("base_state") + " | " + filled + " | " +
+            CodeCell(gap["look_at"].StringOr("repo") + ":" + gap["look_at"].StringOr("path") + ":" +
+                         Where(gap["look_at"]).substr(Where(gap["look_at"]).rfind(':') + 1),
+                     300) +
+            " |\n";
   }
   for (const Json& interface : matrix.ArrayOf("interfaces")) {
-    page += "\n## " + interface.StringOr("id") + "\n\n" + CodeSpan(interface.StringOr("class")) + " in " + CodeSpan(interface.StringOr("base"), 300) + "\n\n";
+    page += "\n## " + interface.StringOr("id") + "\n\n" + CodeSpan(interface.StringOr("class")) + " in " +
+            CodeSpan(interface.StringOr("base"), 300) + "\n\n";
     if (!interface.BoolOr("read", false)) {
       page += "Not in the readset.\n";
       continue;
@@ -186,7 +200,8 @@ std::string ReferenceMatrixMarkdown(const Json& matrix) {
     page += rule + "\n";
     for (const Json& row : interface.ArrayOf("members")) {
       page += "| " + CodeCell(row.StringOr("member")) + " | " + CellText(row["base"]) + " |";
-      for (const std::string& backend : interface.StringsOf("backends")) page += " " + CellText(row["cells"][backend]) + " |";
+      for (const std::string& backend : interface.StringsOf("backends"))
+        page += " " + CellText(row["cells"][backend]) + " |";
       page += "\n";
     }
   }

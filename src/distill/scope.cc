@@ -13,7 +13,8 @@ namespace {
 using enum Presence;
 
 bool IsFullId(std::string_view text) {
-  return (text.size() == 40 || text.size() == 64) && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 ScopeRepository RepositoryOf(ScopeReader reader, std::vector<Finding>* findings) {
@@ -154,7 +155,8 @@ void CheckReferences(const Scope& scope, std::vector<Finding>* findings) {
     findings->push_back({CheckId::kScope, where, why});
   };
   const auto need = [&](const std::string& repository, const std::string& where) {
-    if (!repository.empty() && !scope.Repository(repository)) refuse(where, "names repository '" + repository + "', which is not in repos");
+    if (!repository.empty() && !scope.Repository(repository))
+      refuse(where, "names repository '" + repository + "', which is not in repos");
   };
   std::set<std::string> seen;
   for (const ScopeRepository& one : scope.repositories)
@@ -173,7 +175,8 @@ void CheckReferences(const Scope& scope, std::vector<Finding>* findings) {
   seen.clear();
   for (const ScopeInterface& one : scope.interfaces) {
     if (!seen.insert(one.id).second) refuse("scope.interfaces", "id '" + one.id + "' is used twice");
-    if (!scope.Area(one.area)) refuse("scope.interfaces." + one.id, "names area '" + one.area + "', which is not in areas");
+    if (!scope.Area(one.area))
+      refuse("scope.interfaces." + one.id, "names area '" + one.area + "', which is not in areas");
     need(one.base.repo, "scope.interfaces." + one.id);
     for (const auto& [backend, place] : one.backends) need(place.repo, "scope.interfaces." + one.id + "." + backend);
   }
@@ -204,7 +207,8 @@ ParsedScope ParseScope(std::string_view text) {
   reader.Word("schema", {"distill/scope@1"});
   scope.id = reader.Id("id");
   scope.title = reader.Text("title", kRequired);
-  for (ScopeReader& one : reader.Objects("repos", kRequired)) scope.repositories.push_back(RepositoryOf(std::move(one), &pins));
+  for (ScopeReader& one : reader.Objects("repos", kRequired))
+    scope.repositories.push_back(RepositoryOf(std::move(one), &pins));
   scope.policy = PolicyOf(reader.Object("policy", kRequired));
   for (ScopeReader& one : reader.Objects("owners", kOptional)) {
     ScopeOwner owner{one.Id("id"), one.Id("repo"), one.Globs("paths", kRequired), one.Text("pin", kOptional, 64)};

@@ -134,7 +134,8 @@ std::vector<ScopeReader> ScopeReader::Objects(std::string_view key, Presence pre
     return out;
   }
   for (size_t i = 0; i < member.AsArray()->size(); ++i)
-    out.emplace_back((*member.AsArray())[i], where_ + "." + std::string(key) + "[" + std::to_string(i) + "]", findings_);
+    out.emplace_back((*member.AsArray())[i], where_ + "." + std::string(key) + "[" + std::to_string(i) + "]",
+                     findings_);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// ScopeReader: one JSON object of a scope file, read member by member; what is missing, of another type or not asked for
-// becomes a D101 with the place. Used by scope.cc.
+// ScopeReader: one JSON object of a scope file, read member by member; what is missing, of another type or not asked
+// for becomes a D101 with the place. Used by scope.cc.
 #pragma once
 #include <set>
 #include <string>

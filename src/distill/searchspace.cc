@@ -13,7 +13,9 @@ bool IsTunable(const Fact& fact) { return fact.kind == FactKind::kEnv || fact.ki
 
 // `name` as a whole word.
 bool Mentions(std::string_view text, std::string_view name) {
-  const auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  const auto word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
   for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const bool begins = at == 0 || !word(text[at - 1]);
     const bool ends = at + name.size() >= text.size() || !word(text[at + name.size()]);
@@ -56,7 +58,8 @@ struct Row {
 };
 
 Json RowJson(const Row& row, const AreaFacts& area, const std::vector<std::string>& tunables) {
-  Json defaults = Json::EmptyArray(), cites = Json::EmptyArray(), refused = Json::EmptyArray(), allowed = Json::EmptyArray();
+  Json defaults = Json::EmptyArray(), cites = Json::EmptyArray(), refused = Json::EmptyArray(),
+       allowed = Json::EmptyArray();
   std::vector<std::string> ids, set_by, checks;
   std::set<std::string> values, names;
   bool once = false, again = false;
@@ -91,9 +94,17 @@ Json RowJson(const Row& row, const AreaFacts& area, const std::vector<std::strin
   Json json;
   json.Set("id", row.area + "/" + row.name).Set("area", row.area).Set("kind", KindName(row.kind)).Set("name", row.name);
   json.Set("precedence", row.kind == FactKind::kEnv ? row.facts.front()->value["names"] : Json(Json::Array{row.name}));
-  json.Set("type", TypeOf(row.name, reader, values)).Set("defaults", std::move(defaults)).Set("allowed", std::move(allowed));
-  json.Set("default_conflict", values.size() > 1).Set("checks", Json(checks)).Set("set_by", Json(set_by)).Set("conflicts", std::move(refused));
-  json.Set("mutability", row.kind == FactKind::kCfg ? "not stated" : once && again ? "differs by place" : once ? "read once" : "read at each call");
+  json.Set("type", TypeOf(row.name, reader, values))
+      .Set("defaults", std::move(defaults))
+      .Set("allowed", std::move(allowed));
+  json.Set("default_conflict", values.size() > 1)
+      .Set("checks", Json(checks))
+      .Set("set_by", Json(set_by))
+      .Set("conflicts", std::move(refused));
+  json.Set("mutability", row.kind == FactKind::kCfg ? "not stated"
+                         : once && again            ? "differs by place"
+                         : once                     ? "read once"
+                                                    : "read at each call");
   return json.Set("facts", Json(ids)).Set("cite", std::move(cites)).Set("measured", "not_run");
 }
 
@@ -122,19 +133,25 @@ Json SearchspaceJson(const std::vector<AreaFacts>& areas) {
 
 std::string SearchspaceMarkdown(const Json& matrix) {
   std::string page =
-      "# Searchspace matrix\n\nTunables that the code names. Nothing was measured: `measured` is not_run everywhere.\n\n"
-      "| area | name | type | default | allowed | read | refused together with | facts |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+      "# Searchspace matrix\n\nTunables that the code names. Nothing was measured: `measured` is not_run "
+      "everywhere.\n\n"
+      "| area | name | type | default | allowed | read | refused together with | facts |\n| --- | --- | --- | --- | "
+      "--- | --- | --- | --- |\n";
   for (const Json& row : matrix.ArrayOf("rows")) {
     std::string defaults, allowed, conflicts, facts;
-    for (const Json& one : row.ArrayOf("defaults")) defaults += (defaults.empty() ? "" : " or ") + CodeCell(one.StringOr("value"), 60);
-    for (const std::string& one : row.StringsOf("allowed")) allowed += (allowed.empty() ? "" : ", ") + CodeCell(one, 40);
-    for (const Json& one : row.ArrayOf("conflicts")) conflicts += (conflicts.empty() ? "" : ", ") + CodeCell(one.StringOr("with"), 60);
+    for (const Json& one : row.ArrayOf("defaults"))
+      defaults += (defaults.empty() ? "" : " or ") + CodeCell(one.StringOr("value"), 60);
+    for (const std::string& one : row.StringsOf("allowed"))
+      allowed += (allowed.empty() ? "" : ", ") + CodeCell(one, 40);
+    for (const Json& one : row.ArrayOf("conflicts"))
+      conflicts += (conflicts.empty() ? "" : ", ") + CodeCell(one.StringOr("with"), 60);
     const auto ids = row.StringsOf("facts");
     for (size_t i = 0; i < ids.size() && i < 3; ++i) facts += (i == 0 ? "`" : ", `") + ids[i] + "`";
     if (ids.size() > 3) facts += " and " + std::to_string(ids.size() - 3) + " more";
-    page += "| " + row.StringOr("area") + " | " + CodeCell(row.StringOr("name"), 120) + " | " + row.StringOr("type") + " | " +
-            (defaults.empty() ? "not stated" : defaults) + " | " + (allowed.empty() ? "not stated" : allowed) + " | " +
-            row.StringOr("mutability") + " | " + (conflicts.empty() ? "none found" : conflicts) + " | " + facts + " |\n";
+    page += "| " + row.StringOr("area") + " | " + CodeCell(row.StringOr("name"), 120) + " | " + row.StringOr("type") +
+            " | " + (defaults.empty() ? "not stated" : defaults) + " | " + (allowed.empty() ? "not stated" : allowed) +
+            " | " + row.StringOr("mutability") + " | " + (conflicts.empty() ? "none found" : conflicts) + " | " +
+            facts + " |\n";
   }
   return page;
 }

@@ -1,5 +1,5 @@
-// SKILL.md of an area: short, procedural, every sentence from a template or with the id of a fact. Valid under the Agent
-// Skills specification (agentskills.io, at 69ef37e9). Text of a repository stands in code spans of the body only,
+// SKILL.md of an area: short, procedural, every sentence from a template or with the id of a fact. Valid under the
+// Agent Skills specification (agentskills.io, at 69ef37e9). Text of a repository stands in code spans of the body only,
 // never in the frontmatter. Called by build.
 #pragma once
 #include <string>

@@ -152,9 +152,7 @@ std::string_view SourceText::Eol() const {
   return with == 0 ? "lf" : without == 0 ? "crlf" : "mixed";
 }
 
-bool SourceText::IsBinary() const {
-  return std::string_view(bytes_).substr(0, kBinaryWindow).contains('\0');
-}
+bool SourceText::IsBinary() const { return std::string_view(bytes_).substr(0, kBinaryWindow).contains('\0'); }
 
 bool SourceText::SaysGenerated() const {
   const std::string head = Lines({1, std::min(kHeadLines, LineCount())});

@@ -27,9 +27,9 @@ class SourceText {
   std::string QuoteHash(LineRange range) const;
 
   bool HasByteOrderMark() const { return begin_ != 0; }
-  std::string_view Eol() const;       // lf, crlf, mixed
+  std::string_view Eol() const;  // lf, crlf, mixed
   bool IsUtf8() const { return utf8_; }
-  bool IsBinary() const;              // NUL in the first 8,000 bytes
+  bool IsBinary() const;  // NUL in the first 8,000 bytes
   // "DO NOT EDIT" or "@generated" in the first 20 lines.
   bool SaysGenerated() const;
   // A piece of this text as a value: as it is, or with bytes over 0x7f as \xNN when the file is no UTF-8.

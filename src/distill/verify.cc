@@ -20,7 +20,8 @@ void CheckBytes(const VerifyWorld& world) {
     } else if (given->second != bytes) {
       const auto [a, b] = std::ranges::mismatch(given->second, bytes);
       const auto line = std::count(given->second.begin(), a, '\n') + 1;
-      world.Report(CheckId::kRegeneration, path, "differs from what building again gives, first at line " + std::to_string(line));
+      world.Report(CheckId::kRegeneration, path,
+                   "differs from what building again gives, first at line " + std::to_string(line));
     }
   }
   for (const auto& [path, bytes] : world.given)

@@ -8,8 +8,9 @@ namespace {
 
 // Members that quote a repository: what stands there is its text, not a claim of ours.
 bool IsQuoted(std::string_view name) {
-  static const std::set<std::string_view> kQuoted = {"value", "subject", "key", "signature", "member", "members", "defaults", "allowed",
-                                                     "conflicts", "path", "detail", "name", "precedence", "id", "unread", "file"};
+  static const std::set<std::string_view> kQuoted = {
+      "value",     "subject", "key",    "signature", "member",     "members", "defaults", "allowed",
+      "conflicts", "path",    "detail", "name",      "precedence", "id",      "unread",   "file"};
   return kQuoted.contains(name);
 }
 
@@ -56,15 +57,21 @@ void CheckClaims(const VerifyWorld& world) {
   static const Pattern kPassed = Pattern::Constant(R"(\bPASS(?:ED)?\b|\b[Vv]erified\b)");
   for (const auto& [path, bytes] : world.given) {
     const std::string text = OwnText(world, path, bytes);
-    if (const auto found = kLocal.Find(text)) world.Report(CheckId::kNoLocalNames, path, "holds '" + UntrustedText(std::string(found->groups[0])).ForLogLine(40) + "'");
+    if (const auto found = kLocal.Find(text))
+      world.Report(CheckId::kNoLocalNames, path,
+                   "holds '" + UntrustedText(std::string(found->groups[0])).ForLogLine(40) + "'");
     if (kCredential.FoundIn(bytes)) world.Report(CheckId::kNoLocalNames, path, "holds what looks like a credential");
-    if (const auto found = kMeasured.Find(text)) world.Report(CheckId::kNoMeasurement, path, "claims '" + UntrustedText(std::string(found->groups[0])).ForLogLine(40) + "'");
-    if (const auto found = kPassed.Find(text)) world.Report(CheckId::kStatus, path, "says '" + std::string(found->groups[0]) + "'");
+    if (const auto found = kMeasured.Find(text))
+      world.Report(CheckId::kNoMeasurement, path,
+                   "claims '" + UntrustedText(std::string(found->groups[0])).ForLogLine(40) + "'");
+    if (const auto found = kPassed.Find(text))
+      world.Report(CheckId::kStatus, path, "says '" + std::string(found->groups[0]) + "'");
     if (path.ends_with(".json")) CheckStatus(world, path, world.JsonOf(path));
   }
   // Of each skill, in its frontmatter, too.
   for (const auto& [path, bytes] : world.given)
-    if (path.ends_with("/SKILL.md") && (!bytes.contains("\n  distill-status: \"candidate\"\n") || !bytes.contains("\n  distill-run: \"not_run\"\n")))
+    if (path.ends_with("/SKILL.md") &&
+        (!bytes.contains("\n  distill-status: \"candidate\"\n") || !bytes.contains("\n  distill-run: \"not_run\"\n")))
       world.Report(CheckId::kStatus, path, "the frontmatter does not say candidate and not_run");
 }
 

@@ -17,7 +17,8 @@ Essence EssenceOf(std::string_view code, bool python) {
   Essence out;
   char quote = '\0';
   // Directives between the lines of a fact are no part of it; a definition is all directive.
-  const bool is_directive = code.substr(0, code.find('\n')).find_first_not_of(" \t") < code.size() && code[code.find_first_not_of(" \t")] == '#';
+  const bool is_directive = code.substr(0, code.find('\n')).find_first_not_of(" \t") < code.size() &&
+                            code[code.find_first_not_of(" \t")] == '#';
   bool line_start = true;
   const auto put = [&](char c) {
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return;
@@ -30,8 +31,10 @@ Essence EssenceOf(std::string_view code, bool python) {
       if (next != '\n' && next != '\r') put(c), put(next);
       ++i;
     } else if (quote != '\0') {
-      if (c == quote) quote = '\0';
-      else put(c);
+      if (c == quote)
+        quote = '\0';
+      else
+        put(c);
     } else if (c == '"' || (c == '\'' && python)) {
       quote = c;
     } else if (!python && c == '/' && (next == '/' || next == '*')) {
@@ -75,7 +78,8 @@ void Texts(const Json& value, std::vector<std::string>* out) {
 }
 
 std::string Where(const Citation& cite) {
-  return cite.repo + ":" + UntrustedText(cite.path).ForLogLine(300) + ":" + std::to_string(cite.lines.first) + "-" + std::to_string(cite.lines.last);
+  return cite.repo + ":" + UntrustedText(cite.path).ForLogLine(300) + ":" + std::to_string(cite.lines.first) + "-" +
+         std::to_string(cite.lines.last);
 }
 
 class FactChecks {
@@ -85,7 +89,8 @@ class FactChecks {
       trees_.try_emplace(repository.id, *world.clones.find(repository.id)->second.objects, repository.tree);
     for (const Json& area : world.JsonOf("readset.json").ArrayOf("areas"))
       for (const Json& file : area.ArrayOf("files"))
-        listed_[area.StringOr("id") + "|" + file.StringOr("repo") + "|" + file.StringOr("path")] = file.StringOr("blob");
+        listed_[area.StringOr("id") + "|" + file.StringOr("repo") + "|" + file.StringOr("path")] =
+            file.StringOr("blob");
   }
 
   Status CheckArea(const ScopeArea& area, const AreaFacts& again) {
@@ -108,7 +113,8 @@ class FactChecks {
       const auto found = by_id.find(fact->id);
       if (found == by_id.end())
         world_.Report(CheckId::kReextraction, where, "extracting again gives no fact of this id");
-      else if (found->second->kind != fact->kind || found->second->key != fact->key || !(found->second->value == fact->value))
+      else if (found->second->kind != fact->kind || found->second->key != fact->key ||
+               !(found->second->value == fact->value))
         world_.Report(CheckId::kReextraction, where, "extracting again gives another kind, key or value");
       std::string quotes;
       for (const Citation& cite : fact->cites) {
@@ -120,7 +126,8 @@ class FactChecks {
       for (const std::string& text : texts) Pieces(text, &pieces);
       for (const std::string& piece : pieces)
         if (!quotes.empty() && !StandsIn(piece, quotes, fact->Cite().path)) {
-          world_.Report(CheckId::kValueInQuote, where, "'" + UntrustedText(piece).ForLogLine(80) + "' is not in the cited lines");
+          world_.Report(CheckId::kValueInQuote, where,
+                        "'" + UntrustedText(piece).ForLogLine(80) + "' is not in the cited lines");
           break;
         }
     }
@@ -137,12 +144,14 @@ class FactChecks {
     if (tree != trees_.end()) {
       TRY_ASSIGN(entry, tree->second.At(cite.path));
     }
-    if (!entry || entry->id != cite.blob) world_.Report(CheckId::kBlobAtPin, where, Where(cite) + " is another blob at the pin");
+    if (!entry || entry->id != cite.blob)
+      world_.Report(CheckId::kBlobAtPin, where, Where(cite) + " is another blob at the pin");
     const auto source = world_.grounded.sources.find(cite.blob);
     if (source == world_.grounded.sources.end()) return {};  // reported as D201 or D202
     const std::string quote = source->second.Lines(cite.lines);
     const std::optional<LineRange> window = WindowOf(area, cite);
-    if (cite.lines.first < 1 || cite.lines.last < cite.lines.first || cite.lines.last > source->second.LineCount() || (window && !window->Contains(cite.lines)))
+    if (cite.lines.first < 1 || cite.lines.last < cite.lines.first || cite.lines.last > source->second.LineCount() ||
+        (window && !window->Contains(cite.lines)))
       world_.Report(CheckId::kRange, where, Where(cite) + " lies outside of the blob or the window");
     else if (source->second.QuoteHash(cite.lines) != cite.quote)
       world_.Report(CheckId::kQuote, where, Where(cite) + " does not hash to the quote");
@@ -152,7 +161,8 @@ class FactChecks {
 
   static std::optional<LineRange> WindowOf(const ScopeArea& area, const Citation& cite) {
     for (const ScopeRead& read : area.reads)
-      if (const auto window = read.windows.find(cite.path); read.repo == cite.repo && window != read.windows.end()) return window->second;
+      if (const auto window = read.windows.find(cite.path); read.repo == cite.repo && window != read.windows.end())
+        return window->second;
     return std::nullopt;
   }
 
@@ -172,7 +182,8 @@ bool StandsIn(const std::string& text, const std::string& quote, std::string_vie
 
 Status CheckFacts(const VerifyWorld& world) {
   FactChecks checks(world);
-  for (size_t i = 0; i < world.scope.areas.size(); ++i) TRY(checks.CheckArea(world.scope.areas[i], world.built.areas[i]));
+  for (size_t i = 0; i < world.scope.areas.size(); ++i)
+    TRY(checks.CheckArea(world.scope.areas[i], world.built.areas[i]));
   return {};
 }
 
@@ -183,13 +194,17 @@ void CheckReadset(const VerifyWorld& world) {
     const std::string where = "readset.json " + UntrustedText(area.StringOr("id")).ForLogLine(80);
     for (const Json& skipped : area.ArrayOf("skipped"))
       if (!reasons.contains(skipped.StringOr("reason")))
-        world.Report(CheckId::kSkipReason, where, UntrustedText(skipped.StringOr("path")).ForLogLine(300) + " is left out without a known reason");
+        world.Report(CheckId::kSkipReason, where,
+                     UntrustedText(skipped.StringOr("path")).ForLogLine(300) + " is left out without a known reason");
     for (const Json& file : area.ArrayOf("files")) {
       const std::string path = UntrustedText(file.StringOr("path")).ForLogLine(300), mode = file.StringOr("mode");
-      if (!mode.starts_with("100")) world.Report(CheckId::kSkipReason, where, path + " has mode " + UntrustedText(mode).ForLogLine(20) + " and may not be read");
+      if (!mode.starts_with("100"))
+        world.Report(CheckId::kSkipReason, where,
+                     path + " has mode " + UntrustedText(mode).ForLogLine(20) + " and may not be read");
       for (const Exclusion& exclusion : world.scope.exclusions)
         for (const PathGlob& glob : exclusion.paths)
-          if ((exclusion.repo.empty() || exclusion.repo == file.StringOr("repo")) && glob.Matches(file.StringOr("path")))
+          if ((exclusion.repo.empty() || exclusion.repo == file.StringOr("repo")) &&
+              glob.Matches(file.StringOr("path")))
             world.Report(CheckId::kSkipReason, where, path + " is on the exclusion list: " + exclusion.reason);
     }
   }

@@ -39,7 +39,8 @@ Frontmatter ParseFrontmatter(const std::vector<std::string>& lines) {
       continue;
     }
     const auto match = kField.Find(lines[i]);
-    if (!match || (match->groups[1].empty() == false && !in_metadata)) return out.wrong = "line " + std::to_string(i + 1) + " is no quoted field", out;
+    if (!match || (match->groups[1].empty() == false && !in_metadata))
+      return out.wrong = "line " + std::to_string(i + 1) + " is no quoted field", out;
     auto& target = match->groups[1].empty() ? out.fields : out.metadata;
     if (!target.emplace(match->groups[2], match->groups[3]).second) return out.wrong = "a field is given twice", out;
   }
@@ -47,7 +48,8 @@ Frontmatter ParseFrontmatter(const std::vector<std::string>& lines) {
   return out;
 }
 
-void CheckFrontmatter(const VerifyWorld& world, const std::string& path, const std::string& folder, const Frontmatter& front) {
+void CheckFrontmatter(const VerifyWorld& world, const std::string& path, const std::string& folder,
+                      const Frontmatter& front) {
   static const Pattern kName = Pattern::Constant("^[a-z0-9]+(-[a-z0-9]+)*$");
   static const std::set<std::string> kFields = {"name", "description", "license", "compatibility"};
   const auto report = [&](const std::string& message) { world.Report(CheckId::kFrontmatter, path, message); };
@@ -59,7 +61,8 @@ void CheckFrontmatter(const VerifyWorld& world, const std::string& path, const s
     return found == front.fields.end() ? std::string() : found->second;
   };
   if (const std::string name = field("name"); !kName.FoundIn(name) || name.size() > 64 || name != folder)
-    report("name '" + UntrustedText(name).ForLogLine(80) + "' is not the folder's, or not lower-case ASCII with single hyphens");
+    report("name '" + UntrustedText(name).ForLogLine(80) +
+           "' is not the folder's, or not lower-case ASCII with single hyphens");
   const std::string description = field("description");
   if (description.empty() || description.size() > std::min(kMostDescription, world.scope.policy.max_description))
     report("the description has " + std::to_string(description.size()) + " characters");
@@ -68,19 +71,23 @@ void CheckFrontmatter(const VerifyWorld& world, const std::string& path, const s
     if (!front.metadata.contains(name)) report(std::string("metadata has no ") + name);
 }
 
-void CheckReferences(const VerifyWorld& world, const std::string& folder, const std::string& file, const std::string& text) {
+void CheckReferences(const VerifyWorld& world, const std::string& folder, const std::string& file,
+                     const std::string& text) {
   static const Pattern kId = Pattern::Constant("`(F-[0-9a-f]+)`");
   static const Pattern kLink = Pattern::Constant(R"(\]\(([^)\s]+)\))");
   const std::string path = "skills/" + folder + "/" + file;
   std::set<std::string, std::less<>> ids;
-  for (const Json& fact : world.JsonOf("skills/" + folder + "/card.json").ArrayOf("facts")) ids.insert(fact.StringOr("id"));
+  for (const Json& fact : world.JsonOf("skills/" + folder + "/card.json").ArrayOf("facts"))
+    ids.insert(fact.StringOr("id"));
   for (const PatternMatch& match : kId.FindAll(text))
-    if (!ids.contains(match.groups[1])) world.Report(CheckId::kReferences, path, "fact " + std::string(match.groups[1]) + " is not in card.json");
+    if (!ids.contains(match.groups[1]))
+      world.Report(CheckId::kReferences, path, "fact " + std::string(match.groups[1]) + " is not in card.json");
   const std::string prose = WithoutCodeSpans(text);
   for (const PatternMatch& match : kLink.FindAll(prose)) {
     const std::string target(match.groups[1]);
     if (target.contains('/') || target.contains("..") || !world.given.contains("skills/" + folder + "/" + target))
-      world.Report(CheckId::kReferences, path, "link " + UntrustedText(target).ForLogLine(100) + " does not resolve in the folder of the skill");
+      world.Report(CheckId::kReferences, path,
+                   "link " + UntrustedText(target).ForLogLine(100) + " does not resolve in the folder of the skill");
   }
 }
 
@@ -94,12 +101,14 @@ void CheckSkills(const VerifyWorld& world) {
     const std::string folder = path.substr(7, slash - 7), file = path.substr(slash + 1);
     if (file == "card.md") CheckReferences(world, folder, file, text);
     if (file != "SKILL.md") continue;
-    if (text.starts_with("\xEF\xBB\xBF") || text.contains('\r')) world.Report(CheckId::kFrontmatter, path, "has a byte order mark or CR");
+    if (text.starts_with("\xEF\xBB\xBF") || text.contains('\r'))
+      world.Report(CheckId::kFrontmatter, path, "has a byte order mark or CR");
     const std::vector<std::string> lines = LinesOf(text);
     const Frontmatter front = ParseFrontmatter(lines);
     CheckFrontmatter(world, path, folder, front);
     if (lines.size() > kMostLines || text.size() / 4 > kMostTokens)
-      world.Report(CheckId::kSkillSize, path, std::to_string(lines.size()) + " lines, about " + std::to_string(text.size() / 4) + " tokens");
+      world.Report(CheckId::kSkillSize, path,
+                   std::to_string(lines.size()) + " lines, about " + std::to_string(text.size() / 4) + " tokens");
     CheckReferences(world, folder, file, text);
   }
 }

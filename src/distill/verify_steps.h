@@ -1,5 +1,5 @@
-// The steps of verify, each a group of checks. They see the folder as it was given and what the objects say; none sees how
-// the folder was built. Used by verify.cc only.
+// The steps of verify, each a group of checks. They see the folder as it was given and what the objects say; none sees
+// how the folder was built. Used by verify.cc only.
 #pragma once
 #include <set>
 
@@ -12,8 +12,8 @@ struct VerifyWorld {
   const Scope& scope;
   const Clones& clones;
   const Outputs& given;
-  const Grounded& grounded;  // made from the objects just now
-  const Built& built;        // made from it just now
+  const Grounded& grounded;                       // made from the objects just now
+  const Built& built;                             // made from it just now
   std::map<std::string, Json, std::less<>> json;  // files of `given` that parse
   std::vector<Finding>* findings;
   VerifyFigures* figures;
@@ -25,13 +25,13 @@ struct VerifyWorld {
   const Json& JsonOf(std::string_view path) const;
 };
 
-void CheckBytes(const VerifyWorld& world);       // D304
-void CheckReadset(const VerifyWorld& world);     // D107
-Status CheckFacts(const VerifyWorld& world);     // D201 to D207
-void CheckSkills(const VerifyWorld& world);      // D301 to D303
-void CheckClaims(const VerifyWorld& world);      // D305, D401, D402
-void CheckTotals(const VerifyWorld& world);      // D501 to D503
-Status CheckDrift(const VerifyWorld& world);     // D601, D602, when the folder holds a drift
+void CheckBytes(const VerifyWorld& world);    // D304
+void CheckReadset(const VerifyWorld& world);  // D107
+Status CheckFacts(const VerifyWorld& world);  // D201 to D207
+void CheckSkills(const VerifyWorld& world);   // D301 to D303
+void CheckClaims(const VerifyWorld& world);   // D305, D401, D402
+void CheckTotals(const VerifyWorld& world);   // D501 to D503
+Status CheckDrift(const VerifyWorld& world);  // D601, D602, when the folder holds a drift
 
 // Does the text of a value stand in quoted lines, white space, quotes and comments aside?
 bool StandsIn(const std::string& text, const std::string& quote, std::string_view path);

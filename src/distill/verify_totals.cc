@@ -14,15 +14,18 @@ void CheckCoverage(const VerifyWorld& world) {
     seen.insert(id);
     const auto readset = readsets.find(id);
     if (readset == readsets.end()) {
-      world.Report(CheckId::kCoverage, "coverage.json", "area " + UntrustedText(id).ForLogLine(80) + " is not in readset.json");
+      world.Report(CheckId::kCoverage, "coverage.json",
+                   "area " + UntrustedText(id).ForLogLine(80) + " is not in readset.json");
       continue;
     }
     std::map<std::string, int64_t> kinds;
     int64_t facts = 0, lines = 0;
-    for (const Json& fact : world.JsonOf("skills/" + id + "/card.json").ArrayOf("facts")) ++facts, ++kinds[fact.StringOr("kind")];
+    for (const Json& fact : world.JsonOf("skills/" + id + "/card.json").ArrayOf("facts"))
+      ++facts, ++kinds[fact.StringOr("kind")];
     for (const Json& file : readset->second->ArrayOf("files")) {
       const Json::Array& window = file.ArrayOf("window");
-      lines += window.size() == 2 ? window[1].AsInt().value_or(0) - window[0].AsInt().value_or(0) + 1 : file.IntOr("lines");
+      lines +=
+          window.size() == 2 ? window[1].AsInt().value_or(0) - window[0].AsInt().value_or(0) + 1 : file.IntOr("lines");
     }
     Json counted = Json::EmptyObject();
     for (const auto& [kind, count] : kinds) counted.Set(kind, count);
@@ -32,13 +35,15 @@ void CheckCoverage(const VerifyWorld& world) {
       world.Report(CheckId::kCoverage, "coverage.json", "area " + id + " does not count what readset and card hold");
   }
   for (const auto& [id, area] : readsets)
-    if (!seen.contains(id)) world.Report(CheckId::kCoverage, "coverage.json", "area " + UntrustedText(id).ForLogLine(80) + " is missing");
+    if (!seen.contains(id))
+      world.Report(CheckId::kCoverage, "coverage.json", "area " + UntrustedText(id).ForLogLine(80) + " is missing");
 }
 
 void CheckCell(const VerifyWorld& world, const std::string& where, const Json& cell) {
   const std::string state = cell.StringOr("state");
   const bool absent = state == "absent" || state == "unread";
-  if (absent && cell.ArrayOf("searched").empty()) return world.Report(CheckId::kMatrixCells, where, "is " + state + " and names no file that was searched");
+  if (absent && cell.ArrayOf("searched").empty())
+    return world.Report(CheckId::kMatrixCells, where, "is " + state + " and names no file that was searched");
   if (absent) return;
   const Json& cite = cell["cite"];
   const Json::Array& lines = cite.ArrayOf("lines");
@@ -52,27 +57,34 @@ void CheckCell(const VerifyWorld& world, const std::string& where, const Json& c
 void CheckMatrices(const VerifyWorld& world) {
   for (const Json& interface : world.JsonOf("reference-matrix.json").ArrayOf("interfaces"))
     for (const Json& row : interface.ArrayOf("members")) {
-      const std::string where = "reference-matrix.json " + UntrustedText(interface.StringOr("id") + "::" + row.StringOr("member")).ForLogLine(160);
+      const std::string where = "reference-matrix.json " +
+                                UntrustedText(interface.StringOr("id") + "::" + row.StringOr("member")).ForLogLine(160);
       CheckCell(world, where, row["base"]);
-      for (const std::string& backend : interface.StringsOf("backends")) CheckCell(world, where + " " + UntrustedText(backend).ForLogLine(40), row["cells"][backend]);
+      for (const std::string& backend : interface.StringsOf("backends"))
+        CheckCell(world, where + " " + UntrustedText(backend).ForLogLine(40), row["cells"][backend]);
     }
   for (const Json& row : world.JsonOf("searchspace-matrix.json").ArrayOf("rows"))
     if (row.ArrayOf("cite").empty() || row.ArrayOf("facts").empty() || row.StringOr("measured") != "not_run")
-      world.Report(CheckId::kMatrixCells, "searchspace-matrix.json " + UntrustedText(row.StringOr("id")).ForLogLine(160),
+      world.Report(CheckId::kMatrixCells,
+                   "searchspace-matrix.json " + UntrustedText(row.StringOr("id")).ForLogLine(160),
                    "has no citation, no fact, or says that it was measured");
 }
 
 void CheckRegistry(const VerifyWorld& world) {
   std::set<std::string> folders, registered;
   for (const auto& [path, bytes] : world.given)
-    if (path.starts_with("skills/") && path.find('/', 7) != std::string::npos) folders.insert(path.substr(0, path.find('/', 7)));
+    if (path.starts_with("skills/") && path.find('/', 7) != std::string::npos)
+      folders.insert(path.substr(0, path.find('/', 7)));
   for (const Json& skill : world.JsonOf("registry.json").ArrayOf("skills")) {
     const std::string path = skill.StringOr("path");
-    if (!registered.insert(path).second) world.Report(CheckId::kRegistry, "registry.json", UntrustedText(path).ForLogLine(100) + " is registered twice");
-    if (!folders.contains(path)) world.Report(CheckId::kRegistry, "registry.json", UntrustedText(path).ForLogLine(100) + " has no folder");
+    if (!registered.insert(path).second)
+      world.Report(CheckId::kRegistry, "registry.json", UntrustedText(path).ForLogLine(100) + " is registered twice");
+    if (!folders.contains(path))
+      world.Report(CheckId::kRegistry, "registry.json", UntrustedText(path).ForLogLine(100) + " has no folder");
   }
   for (const std::string& folder : folders)
-    if (!registered.contains(folder)) world.Report(CheckId::kRegistry, UntrustedText(folder).ForLogLine(100), "is not in registry.json");
+    if (!registered.contains(folder))
+      world.Report(CheckId::kRegistry, UntrustedText(folder).ForLogLine(100), "is not in registry.json");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ void CheckFile(std::string_view text, const std::string& path) {
   }
   for (const ClassText& one : ExtractClasses(source, path))
     for (const ClassMember& member : one.members)
-      CHECK(member.lines.first >= 1 && member.lines.first <= member.lines.last && member.lines.last <= source.LineCount());
+      CHECK(member.lines.first >= 1 && member.lines.first <= member.lines.last &&
+            member.lines.last <= source.LineCount());
 }
 
 }  // namespace

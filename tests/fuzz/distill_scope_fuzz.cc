@@ -1,5 +1,5 @@
-// Any text as a scope file: there is a scope or a reason with a place; each finding is one line; patterns that were taken
-// stay inside the repository.
+// Any text as a scope file: there is a scope or a reason with a place; each finding is one line; patterns that were
+// taken stay inside the repository.
 #include "distill/scope.h"
 #include "fuzz/properties.h"
 

@@ -32,7 +32,8 @@ EntryKind KindOfMode(git_filemode_t mode) {
 bool IsPlainName(std::string_view name) {
   if (name.empty() || name.size() > 200 || name.contains("..")) return false;
   return std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '/' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '/' || c == '-';
   });
 }
 
@@ -63,7 +64,8 @@ class ClonedObjects : public GitObjects {
 
   std::optional<std::string> CommitNamed(const std::string& revision) override {
     if (!IsPlainName(revision)) return std::nullopt;
-    for (const std::string& name : {"refs/tags/" + revision, "refs/heads/" + revision, "refs/remotes/origin/" + revision, revision}) {
+    for (const std::string& name :
+         {"refs/tags/" + revision, "refs/heads/" + revision, "refs/remotes/origin/" + revision, revision}) {
       const auto object =
           Made<Object>([&](git_object** out) { return git_revparse_single(out, repository_.get(), name.c_str()); });
       if (!object) continue;
@@ -114,8 +116,7 @@ class ClonedObjects : public GitObjects {
 
   Result<std::string> Blob(const std::string& id) override {
     TRY_ASSIGN(const git_oid oid, OidOf(id));
-    const auto object =
-        Made<OdbObject>([&](git_odb_object** out) { return git_odb_read(out, odb_.get(), &oid); });
+    const auto object = Made<OdbObject>([&](git_odb_object** out) { return git_odb_read(out, odb_.get(), &oid); });
     if (!object) return std::unexpected(GitError("blob " + id));
     if (git_odb_object_type(object.get()) != GIT_OBJECT_BLOB) return Fail(ErrorKind::kGit, id + " is no blob");
     return std::string(static_cast<const char*>(git_odb_object_data(object.get())), git_odb_object_size(object.get()));
@@ -130,7 +131,8 @@ class ClonedObjects : public GitObjects {
     options.flags = GIT_DIFF_FIND_RENAMES;
     options.rename_threshold = kSimilarity;
     options.rename_limit = kRenameCandidates;
-    if (!diff || git_diff_find_similar(diff.get(), &options) != 0) return std::unexpected(GitError("comparing two commits"));
+    if (!diff || git_diff_find_similar(diff.get(), &options) != 0)
+      return std::unexpected(GitError("comparing two commits"));
     std::vector<RenamedFile> renames;
     for (size_t i = 0; i < git_diff_num_deltas(diff.get()); ++i) {
       const git_diff_delta* delta = git_diff_get_delta(diff.get(), i);
@@ -155,7 +157,8 @@ class ClonedObjects : public GitObjects {
 Status RefuseOtherFormats(git_repository* repository, const std::string& path) {
   const auto config = Made<Config>([&](git_config** out) { return git_repository_config_snapshot(out, repository); });
   const char* format = nullptr;
-  if (config && git_config_get_string(&format, config.get(), "extensions.objectformat") == 0 && std::string_view(format) != "sha1")
+  if (config && git_config_get_string(&format, config.get(), "extensions.objectformat") == 0 &&
+      std::string_view(format) != "sha1")
     return Fail(ErrorKind::kGit, path + " is a repository with object format " + UntrustedText(format).ForLogLine(20) +
                                      "; only sha1 can be read; clone it again in the sha1 format");
   return {};
@@ -173,7 +176,8 @@ Result<std::unique_ptr<GitObjects>> OpenObjects(const std::filesystem::path& clo
     const Error error = GitError("can not read the repository " + path);
     if (error.message.contains("objectformat") || error.message.contains("object format"))
       return Fail(ErrorKind::kGit, path + " has an object format other than sha1, which can not be read");
-    return Fail(ErrorKind::kGit, error.message + "; --repo takes ID=DIR, DIR a clone made by git (an unpacked source tree has no pin)");
+    return Fail(ErrorKind::kGit,
+                error.message + "; --repo takes ID=DIR, DIR a clone made by git (an unpacked source tree has no pin)");
   }
   TRY(RefuseOtherFormats(repository.get(), path));
   auto odb = Made<Odb>([&](git_odb** out) { return git_repository_odb(out, repository.get()); });

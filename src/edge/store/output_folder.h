@@ -1,5 +1,5 @@
-// OutputFolder: a folder of generated files, read and written as a whole. Can be made again, so nothing is synced; refuses
-// links, and files over 64 MiB. Made by the distill commands.
+// OutputFolder: a folder of generated files, read and written as a whole. Can be made again, so nothing is synced;
+// refuses links, and files over 64 MiB. Made by the distill commands.
 #pragma once
 #include <filesystem>
 #include <map>

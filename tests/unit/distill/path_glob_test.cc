@@ -10,12 +10,21 @@ TEST(PathGlobTest, Matches) {
     const char *pattern, *path;
     bool matches;
   };
-  for (const Case& one : std::vector<Case>{
-           {"a/b.h", "a/b.h", true},        {"a/b.h", "a/b.hpp", false},      {"a/*.h", "a/b.h", true},
-           {"a/*.h", "a/b/c.h", false},     {"a/**", "a/b/c.h", true},        {"a/**", "a", false},
-           {"a/**/c.h", "a/c.h", true},     {"a/**/c.h", "a/b/d/c.h", true},  {"**/c.h", "c.h", true},
-           {"a/{b,c}.{h,cc}", "a/c.h", true}, {"a/{b,c}.{h,cc}", "a/d.h", false}, {"a/?.h", "a/bb.h", false},
-           {"a/X*", "a/XPU.h", true},       {"a/*b*c", "a/abbc", true},       {"a/*b*c", "a/acb", false}}) {
+  for (const Case& one : std::vector<Case>{{"a/b.h", "a/b.h", true},
+                                           {"a/b.h", "a/b.hpp", false},
+                                           {"a/*.h", "a/b.h", true},
+                                           {"a/*.h", "a/b/c.h", false},
+                                           {"a/**", "a/b/c.h", true},
+                                           {"a/**", "a", false},
+                                           {"a/**/c.h", "a/c.h", true},
+                                           {"a/**/c.h", "a/b/d/c.h", true},
+                                           {"**/c.h", "c.h", true},
+                                           {"a/{b,c}.{h,cc}", "a/c.h", true},
+                                           {"a/{b,c}.{h,cc}", "a/d.h", false},
+                                           {"a/?.h", "a/bb.h", false},
+                                           {"a/X*", "a/XPU.h", true},
+                                           {"a/*b*c", "a/abbc", true},
+                                           {"a/*b*c", "a/acb", false}}) {
     const auto glob = PathGlob::Parse(one.pattern);
     ASSERT_TRUE(glob) << one.pattern;
     EXPECT_EQ(glob->Matches(one.path), one.matches) << one.pattern << " " << one.path;
@@ -34,7 +43,8 @@ TEST(PathGlobTest, FoldersThatCanNotMatchAreNotRead) {
 }
 
 TEST(PathGlobTest, Refused) {
-  for (const char* pattern : {"", "/a", "../a", "a/../b", "a//b", "a/./b", "a\\b", "a/{b", "a}b", "{a,{b}}", "a/x**", "C:/a", "a\nb"})
+  for (const char* pattern :
+       {"", "/a", "../a", "a/../b", "a//b", "a/./b", "a\\b", "a/{b", "a}b", "{a,{b}}", "a/x**", "C:/a", "a\nb"})
     EXPECT_FALSE(PathGlob::Parse(pattern)) << pattern;
 }
 

@@ -22,14 +22,16 @@ TEST(ShippedScopeTest, TheTaskAtItsPins) {
   EXPECT_EQ(scope.Repository("torch_npu")->pin, "54e365d3e3614299bccd17f06916544c3880c9fc");
   std::set<std::string> areas;
   for (const ScopeArea& area : scope.areas) areas.insert(area.id);
-  EXPECT_EQ(areas, (std::set<std::string>{"dispatcher", "sdpa", "allocator-config", "profiler", "aotinductor", "npu-graph-capture",
-                                          "privateuse1", "streams", "hccl-control", "compile-hooks"}));
+  EXPECT_EQ(areas,
+            (std::set<std::string>{"dispatcher", "sdpa", "allocator-config", "profiler", "aotinductor",
+                                   "npu-graph-capture", "privateuse1", "streams", "hccl-control", "compile-hooks"}));
   std::set<std::string> owners, reasons;
   for (const ScopeOwner& owner : scope.owners) owners.insert(owner.pin);
   for (const Exclusion& exclusion : scope.exclusions) reasons.insert(exclusion.reason);
   EXPECT_TRUE(owners.contains("67511c53"));
   EXPECT_EQ(scope.owners.size(), 4u);
-  EXPECT_EQ(reasons, (std::set<std::string>{"c10d", "Inductor codegen", "ACL runtime", "HCCL transport", "kernel sources"}));
+  EXPECT_EQ(reasons,
+            (std::set<std::string>{"c10d", "Inductor codegen", "ACL runtime", "HCCL transport", "kernel sources"}));
 }
 
 TEST(ShippedScopeTest, NoPatternNamesWhatIsExcludedOrOwned) {
@@ -41,7 +43,8 @@ TEST(ShippedScopeTest, NoPatternNamesWhatIsExcludedOrOwned) {
         for (const PathGlob& include : read.include) {
           for (const Exclusion& exclusion : scope.exclusions)
             for (const PathGlob& path : exclusion.paths)
-              EXPECT_FALSE((exclusion.repo.empty() || exclusion.repo == read.repo) && path.Matches(include.Text())) << include.Text();
+              EXPECT_FALSE((exclusion.repo.empty() || exclusion.repo == read.repo) && path.Matches(include.Text()))
+                  << include.Text();
           for (const ScopeOwner& owner : scope.owners)
             for (const PathGlob& path : owner.paths)
               EXPECT_FALSE(owner.repo == read.repo && path.Matches(include.Text())) << include.Text();
@@ -53,9 +56,12 @@ TEST(ScopeTest, EachFaultNamesItsPlace) {
   struct Case {
     const char *text, *place;
   };
-  for (const Case& one : std::vector<Case>{{"[]", "scope"}, {"{", "scope"}, {R"({"schema":"distill/scope@2"})", "scope.schema"},
-                                           {R"({"schema":"distill/scope@1","repos":[{"id":"A"}]})", "scope.repos[0].id"},
-                                           {R"({"schema":"distill/scope@1","policy":{"measurements":"allow"}})", "scope.policy.measurements"}}) {
+  for (const Case& one : std::vector<Case>{
+           {"[]", "scope"},
+           {"{", "scope"},
+           {R"({"schema":"distill/scope@2"})", "scope.schema"},
+           {R"({"schema":"distill/scope@1","repos":[{"id":"A"}]})", "scope.repos[0].id"},
+           {R"({"schema":"distill/scope@1","policy":{"measurements":"allow"}})", "scope.policy.measurements"}}) {
     const ParsedScope parsed = ParseScope(one.text);
     EXPECT_FALSE(parsed.scope) << one.text;
     std::set<std::string> places;

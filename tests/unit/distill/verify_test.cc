@@ -1,8 +1,7 @@
-#include "distill/verify_steps.h"
-
 #include <gtest/gtest.h>
 
 #include "distill/markdown_text.h"
+#include "distill/verify_steps.h"
 
 namespace xpu_align::distill {
 namespace {
