@@ -146,17 +146,33 @@ def facts(config, error, counter):
     dynamo = sys.modules.get("torch._dynamo.utils")
     if dynamo is not None and dynamo.counters["frames"]["total"]:  # imported alone says nothing: a fork server does that
         fact(body, "compiled_graphs", lambda: int(dynamo.counters["stats"]["unique_graphs"]))
+        fact(body, "generated_code", lambda: generated_code(config))
     if counter is not None:
         body["operators_by_device"] = dict(counter.operators_by_device)
-        fact(body, "fallback_operators", lambda: counter.fallbacks(config))
+        fact(body, "fallbacks", lambda: counter.fallbacks(config))  # name -> how that is known
+        body["fallback_operators"] = sorted(body.get("fallbacks", {}))
     return body
 
 
+def load(name):
+    path = f"/harness/{name}.py"
+    space = {"__name__": name}
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), space)
+    return space
+
+
 def load_counter(config, channel):
-    space = {"__name__": "prove"}
-    with open("/harness/prove.py", encoding="utf-8") as file:
-        exec(compile(file.read(), "/harness/prove.py", "exec"), space)
-    return space["make_counter"](config["device"], lambda counts: channel.send("reached", {"operators_by_device": counts}))
+    reached = lambda counts: channel.send("reached", {"operators_by_device": counts})
+    return load("prove")["make_counter"](config["device"], reached)
+
+
+def generated_code(config):
+    """What the compiler made for this script: a dispatch mode would have switched it off."""
+    found = load("generated_code")["read"](os.environ.get("TORCHINDUCTOR_CACHE_DIR", ""), config["device"])
+    if found["operators"]:
+        found["fallbacks"] = load("prove")["cpu_operators"](found["operators"], config)
+    return found
 
 
 def exit_status(stop):
