@@ -106,7 +106,10 @@ Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUs
                                    .target = world.rules.target,
                                    .user = plan.sandbox_uid,
                                    .preload = preload,
-                                   .stop_requested = StopRequested};
+                                   .stop_requested = [&progress = world.progress] {
+                                     progress.Tick();  // a script that runs for minutes is seen to run
+                                     return StopRequested();
+                                   }};
   for (const rules::EmbeddedFile& file : rules::EmbeddedFiles())
     if (file.path.starts_with("harness/"))
       settings.harness.emplace(file.path.substr(sizeof("harness/") - 1), file.content);

@@ -87,6 +87,7 @@ class CandidateRun {
     attempt.isolation_reason = result.isolation_reason;
     attempt.outcome = std::move(result.outcome);
     attempt.report = NormaliseReport(std::move(result.report));
+    if (arm == Arm::kTarget && !target_.is_reference) attempt.device_counters = Name(result.device_use);
     if (arm == Arm::kTarget) AddFallbacks(result.output, &attempt.report);
     attempt.script_sha256 = Sha256Hex(request.script);
     attempt.output_sha256 = Sha256Hex(normalised);

@@ -28,6 +28,12 @@ struct InterpreterFacts {
   UntrustedText import_error;  // last line of the interpreter's own message
 };
 
+// What the device's own counters said from outside of the script.
+enum class DeviceUse { kNotAvailable, kNotSeen, kWorked };
+std::string_view inline Name(DeviceUse use) {
+  return use == DeviceUse::kWorked ? "worked" : use == DeviceUse::kNotSeen ? "not seen" : "not available";
+}
+
 struct AttemptRequest {
   std::string script;     // bytes
   std::string file_name;  // base name; letters, digits, '-', '_', '.'
@@ -48,6 +54,7 @@ struct AttemptResult {
   std::string isolation_reason;               // why it is not what was asked for
   int64_t duration_millis = 0;
   int64_t peak_bytes = 0;
+  DeviceUse device_use = DeviceUse::kNotAvailable;
   int survivors = 0;  // processes that the script left behind; all were killed
 };
 

@@ -164,6 +164,8 @@ class Runner : public SandboxRunner {
     return arguments;
   }
 
+  bool HasDeviceCounters() const { return settings_.target.other.StringOr("device_counters") == "drm-fdinfo"; }
+
   Json HarnessConfig(const AttemptRequest& request, const std::string& nonce) const {
     const TargetProfile& target = settings_.target;
     return Json()
@@ -193,6 +195,7 @@ class Runner : public SandboxRunner {
                    .Set("name", request.file_name)
                    .Set("cpu_seconds", cpu_seconds)
                    .Set("timeout_millis", request.timeout_millis)
+                   .Set("device_counters", HasDeviceCounters())
                    .Set("memory_bytes", request.memory_bytes);
     if (isolation == Isolation::kForkServer)
       run.Set("fork",
@@ -224,6 +227,8 @@ class Runner : public SandboxRunner {
     result.isolation = isolation;
     result.duration_millis = MonotonicMillis() - begin;
     result.peak_bytes = answer.IntOr("peak_bytes");
+    if (HasDeviceCounters()) result.device_use = DeviceUse::kNotSeen;
+    if (answer.BoolOr("device_worked", false)) result.device_use = DeviceUse::kWorked;
     result.survivors = static_cast<int>(answer.IntOr("survivors"));
     return std::optional(std::move(result));
   }

@@ -90,6 +90,7 @@ TEST_F(ExecuteTest, PassingScriptRunsOnceAndIsProved) {
   ASSERT_EQ(evidence.canaries.size(), 3u);
   EXPECT_EQ(evidence.canaries[2].detail, "not available: the target has no CPU fallback");
   EXPECT_EQ(evidence.sandbox_level, "namespaces");
+  EXPECT_EQ(evidence.attempts[0].device_counters, "not available");
   EXPECT_EQ(evidence.attempts[0].script_sha256, Sha256Hex("script of issue-1"));
   EXPECT_EQ(Row("issue-1").evidence_sha256, Sha256Hex(store_.files["artifacts/evidence/issue-1.json"]));
   EXPECT_EQ(Row("issue-1").local_status, LocalStatus::kPending);
