@@ -35,8 +35,8 @@ class Trackers : public GithubSource {
   Result<std::vector<ListedItem>> ListByNumber(std::span<const int64_t>) override { return Unasked(); }
   Status FetchDetails(std::span<const ListedItem>, const Sink&) override { return Unasked(); }
   Result<std::vector<TrunkCommit>> TrunkCommitsIn(const Window&) override { return Unasked(); }
-  Result<std::vector<ChangedFile>> FilesOfPullRequest(int64_t) override { return Unasked(); }
-  Result<std::vector<ChangedFile>> FilesOfCommit(const std::string&) override { return Unasked(); }
+  Result<FileListing> FilesOfPullRequest(int64_t) override { return Unasked(); }
+  Result<FileListing> FilesOfCommit(const std::string&) override { return Unasked(); }
 
   Status failure;
 
