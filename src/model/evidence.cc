@@ -67,7 +67,6 @@ Json AttemptToJson(const Attempt& a) {
                           .Set("exit_status", a.outcome.exit_status)
                           .SetIfAny("signal", a.outcome.signal)
                           .SetIfAny("detail", a.outcome.detail))
-      .SetIfAny("device_counters", a.device_counters)
       .Set("report", ToJson(a.report))
       .Set("script_sha256", a.script_sha256)
       .Set("log", a.log)
@@ -90,7 +89,6 @@ Result<Attempt> AttemptFromJson(const Json& json) {
   a.isolation_reason = json.StringOr("isolation_reason");
   a.outcome = {*kind, static_cast<int>(json["outcome"].IntOr("exit_status")), json["outcome"].StringOr("signal"),
                json["outcome"].StringOr("detail")};
-  a.device_counters = json.StringOr("device_counters");
   a.report = HarnessReportFromJson(json["report"]);
   a.script_sha256 = json.StringOr("script_sha256");
   a.log = json.StringOr("log");

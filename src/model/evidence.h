@@ -66,7 +66,6 @@ struct Attempt {
   std::string isolation;  // fork-server, process
   std::string isolation_reason;  // why it is not the one that was asked for; mostly empty
   Outcome outcome;
-  std::string device_counters;  // target arm, read from outside: worked, not seen, not available
   HarnessReport report;
   std::string script_sha256;
   std::string log;            // path in the run directory

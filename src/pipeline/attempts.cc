@@ -87,7 +87,6 @@ class CandidateRun {
     attempt.isolation_reason = result.isolation_reason;
     attempt.outcome = std::move(result.outcome);
     attempt.report = NormaliseReport(std::move(result.report));
-    if (arm == Arm::kTarget && !target_.is_reference) attempt.device_counters = Name(result.device_use);
     if (arm == Arm::kTarget) AddFallbacks(result.output, &attempt.report);
     attempt.script_sha256 = Sha256Hex(request.script);
     attempt.output_sha256 = Sha256Hex(normalised);
@@ -99,6 +98,7 @@ class CandidateRun {
                            .Set("number", attempt.number)
                            .Set("duration_millis", result.duration_millis)
                            .Set("peak_bytes", result.peak_bytes)
+                           .Set("device_counters", Name(result.device_use))  // sampled, so not evidence
                            .Set("survivors", result.survivors));
     out_.attempts.push_back(std::move(attempt));
     out_.logs.push_back({.path = {}, .bytes = std::move(result.output)});

@@ -67,13 +67,13 @@ class UpgradeNightly(unittest.TestCase):
         for variable in ("GITHUB_TOKEN", "INPUT_GITHUB-TOKEN", "ACTIONS_RUNTIME_TOKEN"):
             with self.subTest(variable):
                 done = self.preflight(**{variable: "secret"})
-                self.assertEqual(done.returncode, 65)
+                self.assertEqual(done.returncode, 78)
                 self.assertIn(variable, done.stderr)
                 self.assertFalse((self.folder / "pip.arguments").exists())
 
     def test_a_target_without_an_index_says_so(self):
         done = self.preflight(target="npu")
-        self.assertEqual(done.returncode, 65)
+        self.assertEqual(done.returncode, 78)
         self.assertIn("target npu has no nightly index", done.stderr)
 
     def test_pip_that_fails_ends_the_step(self):
