@@ -7,7 +7,7 @@ the device), and report. Whatever a script does to this file's objects can only
 falsify its own report: exit status and signal are the supervisor's.
 
 Usage: run_script.py CONFIG, a JSON object: script evidence nonce role module startup dispatch_key device
-fallback_registrations host_operators. Without torch in the process the torch facts are absent.
+fallback_registrations host_operators caches (empty, seeded, kept). Without torch in the process the torch facts are absent.
 """
 import faulthandler
 import gc
@@ -194,6 +194,8 @@ def run(config):
     """The exit status that `python script` would have."""
     channel = Channel(config["evidence"], config["nonce"])
     channel.send("started", {})
+    if config.get("caches") == "seeded":
+        load("seed_caches")["unpack"]()
     script = config["script"]
     module = types.ModuleType("__main__")
     module.__file__ = script
@@ -220,6 +222,8 @@ def run(config):
             trace = trace.tb_next
         sys.excepthook(type(failure), failure.with_traceback(trace), trace)
     channel.send("report", facts(config, error, counter))
+    if config.get("caches") == "kept" and status == 0:
+        load("seed_caches")["pack"]()
     return status
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "digest/sha256.h"
+#include "pipeline/canaries.h"
 #include "pipeline/normalise.h"
 #include "ports/run_store.h"
 
@@ -74,6 +75,9 @@ class CandidateRun {
                            .arm = arm,
                            .role = role,
                            .isolation = isolation};
+    // A second opinion starts from nothing: what the first compiled, or was given, must not decide again.
+    const bool is_first = Count(arm, role) == 0 && arm != Arm::kEager;
+    if (is_first && IsCompiled() && SeedingOf(target_) == SeedCaches::kOn) request.caches = CodeCaches::kSeeded;
     if (arm == Arm::kEager) request.environment["TORCH_COMPILE_DISABLE"] = "1";
     request.timeout_millis = IsCompiled() ? settings_.compile_timeout_millis : settings_.timeout_millis;
     request.memory_bytes = settings_.memory_bytes;

@@ -70,6 +70,10 @@ std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_u
   return canaries;
 }
 
+SeedCaches SeedingOf(const TargetProfile& target) {
+  return target.other.BoolOr("seed_caches", false) ? SeedCaches::kOn : SeedCaches::kOff;
+}
+
 std::vector<Canary> HealthCanariesOf(const TargetProfile& target, CompileUse compile_use) {
   std::vector<Canary> canaries = {EagerCanary(target)};
   if (AsksCompiler(target, compile_use)) canaries.push_back(CompiledCanary(target));
@@ -82,6 +86,7 @@ Result<std::vector<CanaryResult>> RunCanaries(const std::vector<Canary>& canarie
   for (const Canary& canary : canaries) {
     AttemptRequest request{.script = canary.script, .file_name = "canary_" + canary.name + ".py"};
     request.isolation = settings.isolation;
+    if (canary.name == "compiled" && settings.seed == SeedCaches::kOn) request.caches = CodeCaches::kKept;
     request.timeout_millis = canary.name == "compiled" ? settings.compile_timeout_millis : settings.timeout_millis;
     CanaryResult result{.name = canary.name};
     for (size_t tries = 0; !result.passed; ++tries) {

@@ -24,10 +24,15 @@ std::vector<Canary> CanariesOf(const TargetProfile& target, CompileUse compile_u
 // After a crash or a hang: does the device still work, and with kCompiled the compiler?
 std::vector<Canary> HealthCanariesOf(const TargetProfile& target, CompileUse compile_use);
 
+// Whether the compiled canary fills the caches of first attempts: where the profile says that it pays.
+enum class SeedCaches { kOff, kOn };
+SeedCaches SeedingOf(const TargetProfile& target);
+
 struct CanarySettings {
   Isolation isolation = Isolation::kProcess;
   int64_t timeout_millis = 120'000;
   int64_t compile_timeout_millis = 420'000;
+  SeedCaches seed = SeedCaches::kOff;
   std::function<Status()> recover;  // of the machine's owner, before the last try; may be empty. Fails only to stop.
 };
 

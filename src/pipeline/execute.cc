@@ -74,7 +74,7 @@ class Stage {
     attempt_settings_.isolation = settings_.isolation.value_or(may_fork ? Isolation::kForkServer : Isolation::kProcess);
     canary_settings_ = {target_.is_reference ? attempt_settings_.isolation : Isolation::kProcess,
                         attempt_settings_.timeout_millis, attempt_settings_.compile_timeout_millis,
-                        settings_.recover_device};
+                        SeedingOf(target_), settings_.recover_device};
     return {};
   }
 

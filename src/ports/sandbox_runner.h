@@ -34,12 +34,23 @@ std::string_view inline Name(DeviceUse use) {
   return use == DeviceUse::kWorked ? "worked" : use == DeviceUse::kNotSeen ? "not seen" : "not available";
 }
 
+// What the caches of compilers and drivers hold when the script starts; they are its own in any case.
+enum class CodeCaches {
+  kEmpty,
+  kSeeded,  // a private copy of what was kept; empty when nothing was
+  kKept,    // empty, and kept when the script ends well: the compiled canary, never a stranger's script
+};
+std::string_view inline Name(CodeCaches caches) {
+  return caches == CodeCaches::kSeeded ? "seeded" : caches == CodeCaches::kKept ? "kept" : "empty";
+}
+
 struct AttemptRequest {
   std::string script;     // bytes
   std::string file_name;  // base name; letters, digits, '-', '_', '.'
   Arm arm = Arm::kTarget;
   Role role = Role::kVerdict;
   Isolation isolation = Isolation::kProcess;
+  CodeCaches caches = CodeCaches::kEmpty;
   std::map<std::string, std::string> environment;  // beside the runner's own; TORCH_COMPILE_DISABLE=1
   int64_t timeout_millis = 120'000;
   int64_t memory_bytes = int64_t{8} << 30;

@@ -31,7 +31,7 @@ TEST(TargetProfilesTest, EveryProfileIsComplete) {
       "device_counters", "dispatch_key", "forbidden_environment", "memory_limit", "module", "name", "remedies", "schema"};
   const std::vector<std::string> optional = {
       "device_nodes", "environment", "fallback_control", "fallback_registrations", "fallback_texts", "has_compiler",
-      "host_operators", "is_reference", "kernel_repository", "nightly", "passed_environment", "startup", "triage"};
+      "host_operators", "is_reference", "kernel_repository", "seed_caches", "nightly", "passed_environment", "startup", "triage"};
   for (const std::string& name : ProfileNames()) {
     SCOPED_TRACE(name);
     const Json json = *ParseJson(rules::Embedded("rules/targets/" + name + ".json"));

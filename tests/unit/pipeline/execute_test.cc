@@ -79,6 +79,23 @@ TEST_F(ExecuteTest, CompiledFailureGetsTheEagerArmAndNeverAProof) {
   EXPECT_EQ(runner_.requests[3].timeout_millis, 420'000);
 }
 
+TEST_F(ExecuteTest, CachesAreKeptByTheCanaryAndGivenToFirstAttemptsOnly) {
+  target_.other.Set("seed_caches", true);
+  Add("issue-1", CompileUse::kCompiled);
+  Add("issue-2");
+  ExpectCanaries(true);
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(1, "", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py eager verdict process TORCH_COMPILE_DISABLE=1", Exited(0));
+  ExpectCleanRun("issue-2");
+  ASSERT_TRUE(Run());
+  std::vector<std::string_view> caches;
+  for (const AttemptRequest& request : runner_.requests) caches.push_back(Name(request.caches));
+  EXPECT_EQ(caches, (std::vector<std::string_view>{"empty", "empty", "kept", "seeded", "empty", "seeded", "empty", "empty",
+                                                   "empty"}));
+}
+
 TEST_F(ExecuteTest, RefusedRejectedFollowingAndScriptlessRowsDoNotRun) {
   Add("issue-1", CompileUse::kEager, Refusal::kPerfOnly);
   Add("issue-2");
