@@ -108,7 +108,11 @@ class Runner : public SandboxRunner {
 
  private:
   Result<std::unique_ptr<Session>> Start() {
-    TRY_ASSIGN(auto session, Session::Start(plan_, settings_.program, settings_.stop_requested));
+    auto started = Session::Start(plan_, settings_.program, settings_.stop_requested);
+    // The user that scripts run as may not be able to read the folder of the caches; they only save time.
+    if (!started && started.error().kind == ErrorKind::kSandbox && ForgetSeed())
+      started = Session::Start(plan_, settings_.program, settings_.stop_requested);
+    TRY_ASSIGN(auto session, std::move(started));
     level_ = session->level();
     return session;
   }
@@ -124,14 +128,18 @@ class Runner : public SandboxRunner {
       std::error_code error;
       if (std::filesystem::file_size(settings_.seed_file, error) != archive.size() || error)
         return Fail(ErrorKind::kFileSystem, "can not write " + settings_.seed_file);
-      const std::string target = std::string(kHarness) + "/seed.tar";
-      std::erase_if(plan_.trees, [&](const ReadOnlyTree& tree) { return tree.target == target; });
-      plan_.trees.push_back({settings_.seed_file, target});
+      ForgetSeed();
+      plan_.trees.push_back({settings_.seed_file, std::string(kHarness) + "/seed.tar"});
       std::ranges::sort(plan_.trees, {}, &ReadOnlyTree::target);
       server_.reset();  // it was started without them
     }
     result->output.resize(mark);
     return {};
+  }
+
+  // True when there was one.
+  bool ForgetSeed() {
+    return std::erase_if(plan_.trees, [&](const ReadOnlyTree& tree) { return tree.source == settings_.seed_file; }) > 0;
   }
 
   Result<std::string> RunOwn(const std::string& name, std::map<std::string, std::string> environment) {
