@@ -116,6 +116,11 @@ Result<Plan> MakePlan(const Invocation& invocation, const Environment& environme
   TRY_ASSIGN(const int timeout, Number(invocation, "timeout", 1, 3600));
   TRY_ASSIGN(const int compile_timeout, Number(invocation, "compile-timeout", 1, 7200));
   plan.timeout = std::chrono::seconds(timeout), plan.compile_timeout = std::chrono::seconds(compile_timeout);
+  TRY_ASSIGN(const int stage_budget, Number(invocation, "stage-budget", 0, 7 * 86'400));
+  plan.stage_budget = std::chrono::seconds(stage_budget);
+  plan.device_recover_command = invocation.Value("device-recover-cmd");
+  TRY_ASSIGN(plan.nightly_max_age_days, Number(invocation, "nightly-max-age", 0, 36'500));
+  plan.upgrade_nightly = invocation.Flag("upgrade-nightly");
   TRY_ASSIGN(plan.isolation, OneOf<std::optional<Isolation>>(invocation, "isolation",
                                                     {{"auto", std::nullopt},
                                                      {"fork-server", Isolation::kForkServer},

@@ -32,6 +32,10 @@ struct Plan {
   int depth = 0;
   bool use_clone = true;
   std::chrono::seconds timeout{120}, compile_timeout{420};
+  std::chrono::seconds stage_budget{0};  // 0: none
+  std::string device_recover_command;    // of the shell; empty: none
+  int nightly_max_age_days = 3;
+  bool upgrade_nightly = false;
   std::optional<Isolation> isolation;  // unset: as the self-test of preflight decides
   int sandbox_uid = 65534;
   FailOn fail_on = FailOn::kNever;

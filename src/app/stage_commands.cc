@@ -4,7 +4,9 @@
 #include <ostream>
 
 #include "app/fix_facts.h"
+#include "app/recover_device.h"
 #include "app/scan_history.h"
+#include "app/upgrade_nightly.h"
 #include "audit/records.h"
 #include "compose/composer.h"
 #include "filter/links.h"
@@ -41,6 +43,13 @@ Status ClaimBuild(const World& world, RunStore& store, const InterpreterFacts& f
   claimed->identity.torch_version = facts.torch_version;
   claimed->identity.build = world.plan.build_commit.empty() ? facts.git_version : world.plan.build_commit;
   return ClaimRun(store, *claimed);
+}
+
+// Nothing when the file system does not say.
+std::optional<uint64_t> FreeBytes(const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto space = std::filesystem::space(folder, error);
+  return error ? std::nullopt : std::optional<uint64_t>(space.available);
 }
 
 // A replay judges the window by the time of the recording.
@@ -168,9 +177,17 @@ Result<ExitCode> ComposeCommand(const World& world, RunStore& store) {
 }
 
 Result<ExitCode> PreflightCommand(const World& world, RunStore& store) {
+  const Plan& plan = world.plan;
+  PreflightSettings settings{.target = world.rules.target,
+                             .isolation = plan.isolation,
+                             .nightly_max_age_days = plan.nightly_max_age_days,
+                             .free_bytes = FreeBytes(plan.run_directory)};
+  settings.upgrade_command = UpgradeCommandLine(plan, world.rules.target);
+  if (plan.upgrade_nightly) {
+    TRY_ASSIGN(settings.upgrade, UpgradeNightly(world));
+  }
   TRY_ASSIGN(const auto runner, OpenSandbox(world, PreloadFor(store)));
-  TRY_ASSIGN(const InterpreterFacts facts, Preflight({.target = world.rules.target, .isolation = world.plan.isolation},
-                                                     store, *runner, world.clock, world.progress));
+  TRY_ASSIGN(const InterpreterFacts facts, Preflight(settings, store, *runner, world.clock, world.progress));
   TRY(ClaimBuild(world, store, facts));
   return ExitCode::kComplete;
 }
@@ -180,6 +197,8 @@ Result<ExitCode> ExecuteCommand(const World& world, RunStore& store) {
   TRY_ASSIGN(const Judge judge, Judge::Make(world.rules.judge, world.rules.target));
   ExecuteSettings settings{.judge = judge};
   settings.isolation = world.plan.isolation;
+  settings.budget_millis = world.plan.stage_budget.count() * 1000;
+  settings.recover_device = DeviceRecovery(world);
   settings.attempts.timeout_millis = world.plan.timeout.count() * 1000;
   settings.attempts.compile_timeout_millis = world.plan.compile_timeout.count() * 1000;
   TRY_ASSIGN(const ExecuteSummary summary, Execute(settings, store, *runner, world.clock, world.progress));

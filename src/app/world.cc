@@ -2,6 +2,7 @@
 
 #include "app/metered_runner.h"
 #include "app/system_clock.h"
+#include "digest/sha256.h"
 #include "edge/github/github.h"
 #include "edge/http/http_client.h"
 #include "edge/recording/recorded_http.h"
@@ -93,6 +94,18 @@ Result<std::unique_ptr<RepositoryReader>> OpenXpuOps(const World& world) {
   return OpenClone(std::move(settings));
 }
 
+namespace {
+
+// Named after the run, so that two on one machine do not meet; removed with the runner. Empty: caches are not kept.
+std::string SeedFile(const Plan& plan) {
+  std::error_code error;
+  const auto folder = plan.cache_dir / "seeds";
+  std::filesystem::create_directories(folder, error);
+  return error ? "" : (folder / (Sha256Hex(plan.run_directory.string()).substr(0, 16) + ".tar")).string();
+}
+
+}  // namespace
+
 std::filesystem::path CloneDirectory(const Plan& plan) { return CloneDirectoryOf(plan, plan.repository); }
 
 Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUse preload) {
@@ -106,7 +119,11 @@ Result<std::unique_ptr<SandboxRunner>> OpenSandbox(const World& world, CompileUs
                                    .target = world.rules.target,
                                    .user = plan.sandbox_uid,
                                    .preload = preload,
-                                   .stop_requested = StopRequested};
+                                   .seed_file = SeedFile(plan),
+                                   .stop_requested = [&progress = world.progress] {
+                                     progress.Tick();  // a script that runs for minutes is seen to run
+                                     return StopRequested();
+                                   }};
   for (const rules::EmbeddedFile& file : rules::EmbeddedFiles())
     if (file.path.starts_with("harness/"))
       settings.harness.emplace(file.path.substr(sizeof("harness/") - 1), file.content);

@@ -7,6 +7,47 @@ Warnings are not asked: a script can silence them, and some name no operator.
 """
 
 
+def bare(name):
+    return name.split("::")[-1].split(".")[0]
+
+
+def kernel_of(name, key):
+    """What the dispatcher would call for this key, with the file that registered it: also a backend's fallback."""
+    import torch
+    for line in torch._C._dispatch_dump_table(name).splitlines():
+        if line.startswith(key + ":"):
+            return line
+    return ""
+
+
+def out_variants(name):
+    """Overloads that write the same result into an argument: a default kernel of torch calls one of them."""
+    import torch
+    namespace, _, packet = name.partition("::")
+    packet = getattr(getattr(torch.ops, namespace), bare(packet))
+    overload = getattr(packet, name.split("::")[-1].partition(".")[2] or "default")
+    wanted = [argument.name for argument in overload._schema.arguments]
+    for other in packet.overloads():
+        arguments = getattr(packet, other)._schema.arguments
+        if [argument.name for argument in arguments if not argument.is_out] == wanted and len(arguments) > len(wanted):
+            yield f"{namespace}::{bare(name)}.{other}"
+
+
+def cpu_operators(names, config):
+    """Which of these compute on the CPU for the target: name -> "registration" (the dispatcher says so) or "list"."""
+    host = {bare(name) for name in config.get("host_operators", [])}
+    files, key, found = config.get("fallback_registrations", []), config["dispatch_key"], {}
+    for name in names:
+        kernels = [kernel_of(name, key)]
+        if "[default backend kernel]" in kernels[0] or not kernels[0]:
+            kernels += [kernel_of(other, key) for other in out_variants(name)]
+        if any(file in kernel for kernel in kernels for file in files):
+            found[name] = "registration"
+        elif bare(name) in host:
+            found[name] = "list"
+    return found
+
+
 def make_counter(target, reached):
     """`reached` is called once, with the counts so far, when an operator has returned a tensor on `target`."""
     import torch
@@ -32,25 +73,8 @@ def make_counter(target, reached):
             return result
 
         def fallbacks(self, config):
-            """Operators with results on the target that its registration or its kernel computes on the CPU."""
-            host = {bare(name) for name in config.get("host_operators", [])}
-            found = []
-            for name, devices in sorted(self.operators.items()):
-                if config["device"] not in devices:
-                    continue
-                registered = registration(name, config["dispatch_key"])
-                fallback = any(file in registered for file in config.get("fallback_registrations", []))
-                if fallback or bare(name) in host:
-                    found.append(name)
-            return found
-
-    def bare(name):
-        return name.split("::")[-1].split(".")[0]
-
-    def registration(name, key):
-        for line in torch._C._dispatch_dump(name).splitlines():
-            if line.strip().startswith(key + ":"):
-                return line
-        return ""
+            """Operators with results on the target that were computed on the CPU: name -> how that is known."""
+            on_target = [name for name, devices in sorted(self.operators.items()) if config["device"] in devices]
+            return cpu_operators(on_target, config)
 
     return Counter()

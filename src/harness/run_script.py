@@ -7,7 +7,7 @@ the device), and report. Whatever a script does to this file's objects can only
 falsify its own report: exit status and signal are the supervisor's.
 
 Usage: run_script.py CONFIG, a JSON object: script evidence nonce role module startup dispatch_key device
-fallback_registrations host_operators. Without torch in the process the torch facts are absent.
+fallback_registrations host_operators caches (empty, seeded, kept). Without torch in the process the torch facts are absent.
 """
 import faulthandler
 import gc
@@ -146,17 +146,33 @@ def facts(config, error, counter):
     dynamo = sys.modules.get("torch._dynamo.utils")
     if dynamo is not None and dynamo.counters["frames"]["total"]:  # imported alone says nothing: a fork server does that
         fact(body, "compiled_graphs", lambda: int(dynamo.counters["stats"]["unique_graphs"]))
+        fact(body, "generated_code", lambda: generated_code(config))
     if counter is not None:
         body["operators_by_device"] = dict(counter.operators_by_device)
-        fact(body, "fallback_operators", lambda: counter.fallbacks(config))
+        fact(body, "fallbacks", lambda: counter.fallbacks(config))  # name -> how that is known
+        body["fallback_operators"] = sorted(body.get("fallbacks", {}))
     return body
 
 
+def load(name):
+    path = f"/harness/{name}.py"
+    space = {"__name__": name}
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), space)
+    return space
+
+
 def load_counter(config, channel):
-    space = {"__name__": "prove"}
-    with open("/harness/prove.py", encoding="utf-8") as file:
-        exec(compile(file.read(), "/harness/prove.py", "exec"), space)
-    return space["make_counter"](config["device"], lambda counts: channel.send("reached", {"operators_by_device": counts}))
+    reached = lambda counts: channel.send("reached", {"operators_by_device": counts})
+    return load("prove")["make_counter"](config["device"], reached)
+
+
+def generated_code(config):
+    """What the compiler made for this script: a dispatch mode would have switched it off."""
+    found = load("generated_code")["read"](os.environ.get("TORCHINDUCTOR_CACHE_DIR", ""), config["device"])
+    if found["operators"]:
+        found["fallbacks"] = load("prove")["cpu_operators"](found["operators"], config)
+    return found
 
 
 def exit_status(stop):
@@ -178,6 +194,8 @@ def run(config):
     """The exit status that `python script` would have."""
     channel = Channel(config["evidence"], config["nonce"])
     channel.send("started", {})
+    if config.get("caches") == "seeded":
+        load("seed_caches")["unpack"]()
     script = config["script"]
     module = types.ModuleType("__main__")
     module.__file__ = script
@@ -204,6 +222,8 @@ def run(config):
             trace = trace.tb_next
         sys.excepthook(type(failure), failure.with_traceback(trace), trace)
     channel.send("report", facts(config, error, counter))
+    if config.get("caches") == "kept" and status == 0:
+        load("seed_caches")["pack"]()
     return status
 
 

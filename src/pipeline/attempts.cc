@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "digest/sha256.h"
+#include "pipeline/canaries.h"
 #include "pipeline/normalise.h"
 #include "ports/run_store.h"
 
@@ -14,15 +15,26 @@ constexpr int kMaxTargetRuns = 3;  // of which two have to agree
 class CandidateRun {
  public:
   CandidateRun(const RunnableScript& candidate, const Judge& judge, const AttemptSettings& settings,
-               const std::vector<Pattern>& fallback_texts, SandboxRunner& runner)
+               const std::vector<Pattern>& fallback_texts, const AttemptGate& gate, SandboxRunner& runner)
       : candidate_(candidate),
         judge_(judge),
         target_(judge.Target()),
         settings_(settings),
         fallback_texts_(fallback_texts),
+        gate_(gate),
         runner_(runner) {}
 
   Result<Attempts> RunAll() {
+    const Status done = RunEach();
+    if (!done && out_.unfinished.empty() && done.error().kind != ErrorKind::kDevice)
+      return std::unexpected(done.error());
+    if (!done && out_.unfinished.empty()) out_.unfinished = done.error().message;
+    NameLogs(out_.attempts.empty() ? 0 : judge_.Decide(candidate_.composition, EvidenceSoFar()).deciding_attempt);
+    return std::move(out_);
+  }
+
+ private:
+  Status RunEach() {
     TRY(Run(Arm::kTarget, Role::kVerdict, settings_.isolation));
     if (LooksFailed(out_.attempts[0])) TRY(RunAgain());
     if (!IsCompiled() && !target_.is_reference) TRY(Run(Arm::kTarget, Role::kProof, settings_.isolation));
@@ -30,11 +42,9 @@ class CandidateRun {
     while (Count(Arm::kTarget, Role::kVerdict) < kMaxTargetRuns &&
            judge_.NeedsAnotherAttempt(candidate_.composition, EvidenceSoFar()))
       TRY(RunAgain());
-    NameLogs(judge_.Decide(candidate_.composition, EvidenceSoFar()).deciding_attempt);
-    return std::move(out_);
+    return {};
   }
 
- private:
   bool IsCompiled() const { return candidate_.composition.compile_use == CompileUse::kCompiled; }
 
   int Count(Arm arm, Role role) const {
@@ -65,9 +75,14 @@ class CandidateRun {
                            .arm = arm,
                            .role = role,
                            .isolation = isolation};
+    // A second opinion starts from nothing: what the first compiled, or was given, must not decide again.
+    const bool is_first = Count(arm, role) == 0 && arm != Arm::kEager;
+    if (is_first && IsCompiled() && SeedingOf(target_) == SeedCaches::kOn) request.caches = CodeCaches::kSeeded;
     if (arm == Arm::kEager) request.environment["TORCH_COMPILE_DISABLE"] = "1";
     request.timeout_millis = IsCompiled() ? settings_.compile_timeout_millis : settings_.timeout_millis;
     request.memory_bytes = settings_.memory_bytes;
+    TRY_ASSIGN(out_.unfinished, gate_(request, out_.attempts));
+    if (!out_.unfinished.empty()) return Fail(ErrorKind::kDevice, out_.unfinished);
     TRY_ASSIGN(AttemptResult result, runner_.Run(request));
     const std::string normalised = NormaliseOutput(result.output);
     Attempt attempt{.arm = arm, .role = role};
@@ -87,6 +102,7 @@ class CandidateRun {
                            .Set("number", attempt.number)
                            .Set("duration_millis", result.duration_millis)
                            .Set("peak_bytes", result.peak_bytes)
+                           .Set("device_counters", Name(result.device_use))  // sampled, so not evidence
                            .Set("survivors", result.survivors));
     out_.attempts.push_back(std::move(attempt));
     out_.logs.push_back({.path = {}, .bytes = std::move(result.output)});
@@ -121,6 +137,7 @@ class CandidateRun {
   const TargetProfile& target_;
   const AttemptSettings& settings_;
   const std::vector<Pattern>& fallback_texts_;
+  const AttemptGate& gate_;
   SandboxRunner& runner_;
   Attempts out_;
 };
@@ -137,8 +154,9 @@ bool LooksFailed(const Attempt& attempt) {
 bool EndedViolently(const Attempt& attempt) { return attempt.outcome.kind != OutcomeKind::kExited; }
 
 Result<Attempts> RunAttempts(const RunnableScript& candidate, const Judge& judge, const AttemptSettings& settings,
-                             const std::vector<Pattern>& fallback_texts, SandboxRunner& runner) {
-  return CandidateRun(candidate, judge, settings, fallback_texts, runner).RunAll();
+                             const std::vector<Pattern>& fallback_texts, const AttemptGate& gate,
+                             SandboxRunner& runner) {
+  return CandidateRun(candidate, judge, settings, fallback_texts, gate, runner).RunAll();
 }
 
 }  // namespace xpu_align

@@ -1,6 +1,8 @@
 // Attempts: which runs one candidate needs, and what they show, as evidence. Gives no bucket: it asks the judge
 // only whether a finding is still open that another fresh run can settle. Called by execute.
 #pragma once
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,16 +35,22 @@ struct AttemptLog {
   std::string bytes;
 };
 
+// Asked before each attempt, with those that were made. Why it must not be made, or empty; then the candidate is left
+// unfinished.
+using AttemptGate =
+    std::function<Result<std::string>(const AttemptRequest& next, std::span<const Attempt> so_far)>;
+
 struct Attempts {
   std::vector<Attempt> attempts;  // target, then cpu, eager, proof
   std::vector<AttemptLog> logs;
   Json timing;  // durations and peaks, one entry an attempt
+  std::string unfinished;  // why not all attempts were made: the gate's word, or a process that could not be ended
 };
 
 // All runs of one candidate on the judge's target. `fallback_texts` are the profile's, each with one group: the
 // operator.
 Result<Attempts> RunAttempts(const RunnableScript& candidate, const Judge& judge, const AttemptSettings& settings,
-                             const std::vector<Pattern>& fallback_texts, SandboxRunner& runner);
+                             const std::vector<Pattern>& fallback_texts, const AttemptGate& gate, SandboxRunner& runner);
 
 // Uncaught exception, nonzero exit, signal, timeout, memory, or a script that says so itself.
 bool LooksFailed(const Attempt& attempt);

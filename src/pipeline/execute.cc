@@ -1,15 +1,21 @@
 #include "pipeline/execute.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "digest/sha256.h"
 #include "model/schema.h"
 #include "pipeline/canaries.h"
+#include "pipeline/stage_pace.h"
+#include "pipeline/strikes.h"
 
 namespace xpu_align {
 namespace {
 
+constexpr int64_t kLongMillis = 30'000;  // a candidate that is named in the end
+constexpr size_t kMaxNamed = 5;
 constexpr int kMaxHangs = 2;  // a hung kernel can wedge the machine; the second ends the night's device work
 
 class Stage {
@@ -21,7 +27,8 @@ class Stage {
         store_(store),
         runner_(runner),
         clock_(clock),
-        progress_(progress) {}
+        progress_(progress),
+        pace_(clock, settings.budget_millis) {}
 
   Result<ExecuteSummary> Run() {
     TRY(ReadEnvironment());
@@ -33,8 +40,10 @@ class Stage {
     progress_.StageStarted("execute", pending_.size());
     const Status done = RunRows();
     TRY(WriteTiming());
+    NameLongOnes();
     if (!done) return std::unexpected(done.error());
     TRY(store_.CompactLedger());
+    if (summary_.stopped.empty()) summary_.stopped = ended_early_;
     progress_.StageFinished(std::to_string(summary_.ran) + " run, " + std::to_string(summary_.resumed) + " resumed, " +
                             std::to_string(summary_.held) + " held");
     if (!incident_.empty())
@@ -47,6 +56,9 @@ class Stage {
   struct Pending {
     LedgerRow row;
     RunnableScript runnable;
+    Turn turn = Turn::kFirst;
+
+    CompileUse Use() const { return runnable.composition.compile_use; }
   };
 
   Status ReadEnvironment() {
@@ -61,7 +73,8 @@ class Stage {
     const bool may_fork = environment.StringOr("isolation") == Name(Isolation::kForkServer);
     attempt_settings_.isolation = settings_.isolation.value_or(may_fork ? Isolation::kForkServer : Isolation::kProcess);
     canary_settings_ = {target_.is_reference ? attempt_settings_.isolation : Isolation::kProcess,
-                        attempt_settings_.timeout_millis, attempt_settings_.compile_timeout_millis};
+                        attempt_settings_.timeout_millis, attempt_settings_.compile_timeout_millis,
+                        SeedingOf(target_), settings_.recover_device};
     return {};
   }
 
@@ -83,17 +96,19 @@ class Stage {
       TRY_ASSIGN(const bool has_evidence, Resume(pending));
       if (!has_evidence) pending_.push_back(std::move(pending));
     }
+    std::ranges::stable_sort(pending_, {}, &Pending::turn);
     return {};
   }
 
   // True when there is evidence for this very script and build. A kill between evidence and ledger is
   // mended here.
-  Result<bool> Resume(const Pending& pending) {
+  Result<bool> Resume(Pending& pending) {
     const std::string path = paths::Evidence(pending.row.id);
     if (!store_.Exists(path)) return false;
     TRY_ASSIGN(const std::string bytes, store_.Read(path));
     const auto json = ParseJson(bytes);
     const auto evidence = json ? EvidenceFromJson(*json) : Result<Evidence>(std::unexpected(json.error()));
+    if (evidence) pending.turn = TurnOf(*evidence);
     if (!evidence || !evidence->incident.empty() || evidence->attempts.empty() ||
         evidence->attempts[0].script_sha256 != Sha256Hex(pending.runnable.script) ||
         evidence->target != target_.name || evidence->torch_version != torch_version_)
@@ -110,31 +125,41 @@ class Stage {
 
   Status RunRows() {
     if (pending_.empty()) return {};
-    TRY(CheckDevice(CompilerToAsk()));
-    for (const Pending& pending : pending_) {
+    TRY(CheckDevice(CanariesOf(target_, CompilerToAsk())));
+    if (device_trouble_.empty()) TRY(CheckDetector());
+    for (at_ = 0; at_ < pending_.size(); ++at_) {
+      const Pending& pending = pending_[at_];
       TRY(clock_.SleepMillis(0));  // a signal asked to stop?
-      progress_.Step(pending.row.id.Text());
-      const bool compiled = pending.runnable.composition.compile_use == CompileUse::kCompiled;
-      const std::string& obstacle = !device_trouble_.empty()    ? device_trouble_
-                                    : !summary_.stopped.empty() ? summary_.stopped
-                                    : compiled                  ? compiler_trouble_
-                                                                : kNone;
+      TellWhatIsLeft();
+      const std::string& obstacle = !device_trouble_.empty()               ? device_trouble_
+                                    : !summary_.stopped.empty()            ? summary_.stopped
+                                    : pending.Use() == CompileUse::kCompiled ? compiler_trouble_
+                                                                           : kNone;
       TRY(obstacle.empty() ? RunRow(pending) : Hold(pending.row, obstacle));
+      progress_.Step(pending.row.id.Text());
     }
     return {};
   }
 
+  void TellWhatIsLeft() {
+    const auto left = std::span(pending_).subspan(at_);
+    const auto compiled =
+        static_cast<size_t>(std::ranges::count(left, CompileUse::kCompiled, [](const Pending& p) { return p.Use(); }));
+    progress_.Left(pace_.Left(left.size() - compiled, compiled));
+  }
+
   CompileUse CompilerToAsk() const {
     const bool any_compiled = std::ranges::any_of(
-        pending_, [](const Pending& pending) { return pending.runnable.composition.compile_use == CompileUse::kCompiled; });
+        pending_, [](const Pending& pending) { return pending.Use() == CompileUse::kCompiled; });
     return any_compiled && compiler_trouble_.empty() ? CompileUse::kCompiled : CompileUse::kEager;
   }
 
   // Runs the canaries and notes what does not work.
-  Status CheckDevice(CompileUse compile_use) {
-    const auto canaries = CanariesOf(target_, compile_use);
-    TRY_ASSIGN(canaries_, RunCanaries(canaries, canary_settings_, runner_, clock_));
-    const CanaryResult* failed = FailedCanary(canaries_);
+  Status CheckDevice(const std::vector<Canary>& canaries) {
+    progress_.Working("canaries", 0);
+    TRY_ASSIGN(const std::vector<CanaryResult> results, RunCanaries(canaries, canary_settings_, runner_, clock_));
+    for (const CanaryResult& result : results) Remember(result);
+    const CanaryResult* failed = FailedCanary(results);
     if (!failed) return {};
     const std::string trouble = "the canary '" + failed->name + "' fails: " + failed->detail;
     (failed->name == "compiled" ? compiler_trouble_ : device_trouble_) = trouble;
@@ -143,36 +168,97 @@ class Stage {
     return {};
   }
 
+  Status CheckDetector() {
+    if (target_.is_reference) return {};
+    TRY_ASSIGN(const CanaryResult control, RunFallbackControl(target_, canary_settings_, runner_));
+    Remember(control);
+    if (!control.passed)
+      progress_.Warn("device proofs of this run can not be trusted: " + control.detail +
+                     "; compare `fallback_control` in the target's profile with this torch");
+    return {};
+  }
+
+  // The last answer of each canary stands.
+  void Remember(const CanaryResult& result) {
+    const auto known = std::ranges::find(canaries_, result.name, &CanaryResult::name);
+    if (known == canaries_.end()) {
+      canaries_.push_back(result);
+    } else {
+      *known = result;
+    }
+  }
+
+  // Stands before each attempt. What a crash or a hang left of the device is seen before the next script meets it.
+  Result<std::string> ObstacleTo(const AttemptRequest& next, std::span<const Attempt> so_far) {
+    if (!pace_.HasTimeFor(next.timeout_millis)) {
+      out_of_time_ = "the stage budget of " + std::to_string(settings_.budget_millis / 1000) +
+                     " s has no room for an attempt of up to " + std::to_string(next.timeout_millis / 1000) + " s";
+      return out_of_time_;
+    }
+    if (!target_.is_reference && !so_far.empty() && so_far.back().arm != Arm::kCpu && EndedViolently(so_far.back())) {
+      TRY(CheckDevice(HealthCanariesOf(target_, CompileUse::kEager)));
+      if (!device_trouble_.empty()) return device_trouble_;
+    }
+    progress_.Working(pending_[at_].row.id.Text() + " " + std::string(Name(next.arm)) + " " + std::string(Name(next.role)),
+                      next.timeout_millis);
+    return std::string();
+  }
+
   Status RunRow(const Pending& pending) {
     Evidence evidence{.id = pending.row.id};
     evidence.target = target_.name;
     evidence.torch_version = torch_version_;
     evidence.sandbox_level = sandbox_level_;
     evidence.canaries = canaries_;
-    auto attempts = RunAttempts(pending.runnable, settings_.judge, attempt_settings_, fallback_texts_, runner_);
-    if (!attempts && attempts.error().kind != ErrorKind::kDevice) return std::unexpected(attempts.error());
-    if (!attempts) {
-      device_trouble_ = incident_ = attempts.error().message;
-      attempts = Attempts{};
-    }
-    for (const AttemptLog& log : attempts->logs) TRY(store_.Write(log.path, log.bytes));
-    if (!attempts->timing.IsNull()) timing_.Set(pending.row.id.Text(), attempts->timing);
-    evidence.attempts = std::move(attempts->attempts);
+    const int64_t begin = clock_.MonotonicMillis();
+    out_of_time_.clear();
+    const AttemptGate gate = [this](const AttemptRequest& next, std::span<const Attempt> so_far) {
+      return ObstacleTo(next, so_far);
+    };
+    TRY_ASSIGN(Attempts attempts,
+               RunAttempts(pending.runnable, settings_.judge, attempt_settings_, fallback_texts_, gate, runner_));
+    if (!attempts.unfinished.empty() && device_trouble_.empty() && out_of_time_.empty())
+      device_trouble_ = incident_ = attempts.unfinished;
+    for (const AttemptLog& log : attempts.logs) TRY(store_.Write(log.path, log.bytes));
+    if (!attempts.timing.IsNull()) timing_.Set(pending.row.id.Text(), attempts.timing);
+    evidence.attempts = std::move(attempts.attempts);
     NoteIsolation(evidence);
-    if (device_trouble_.empty() && std::ranges::any_of(evidence.attempts, EndedViolently)) {
+    if (device_trouble_.empty() && out_of_time_.empty() && std::ranges::any_of(evidence.attempts, EndedViolently)) {
       CountHang(evidence);
       // No script can harm the CPU, nor the compiler of another process.
-      TRY(CheckDevice(target_.is_reference ? CompileUse::kEager : CompilerToAsk()));
+      TRY(CheckDevice(HealthCanariesOf(target_, target_.is_reference ? CompileUse::kEager : CompilerToAsk())));
     }
-    evidence.incident = device_trouble_;
+    const int64_t taken = clock_.MonotonicMillis() - begin;
+    if (taken >= kLongMillis) long_ones_.emplace_back(taken, pending.row.id.Text());
+    evidence.incident = device_trouble_.empty() ? out_of_time_ : device_trouble_;
+    // Nothing was begun: there is nothing to tell, and its turn stays.
+    if (!out_of_time_.empty() && evidence.attempts.empty()) return HoldForTime(pending.row);
     const std::string bytes = WriteJson(ToJson(evidence));
     TRY(store_.Write(paths::Evidence(pending.row.id), bytes));
     if (!device_trouble_.empty()) return Hold(pending.row, device_trouble_);
+    if (!out_of_time_.empty()) return HoldForTime(pending.row);
+    pace_.Measured(pending.Use(), taken);
     LedgerRow row = pending.row;
     row.evidence_sha256 = Sha256Hex(bytes);
     row.hold.clear();
     ++summary_.ran;
     return store_.Append(row, Durability::kNow);
+  }
+
+  // Others with shorter limits may still fit, so the stage goes on.
+  Status HoldForTime(const LedgerRow& row) {
+    if (ended_early_.empty()) progress_.Warn(out_of_time_ + "; what does not fit waits for the next run");
+    ended_early_ = out_of_time_;
+    return Hold(row, out_of_time_);
+  }
+
+  // Where the time went.
+  void NameLongOnes() {
+    std::ranges::sort(long_ones_, std::greater());
+    std::string text;
+    for (size_t i = 0; i < std::min(kMaxNamed, long_ones_.size()); ++i)
+      text += (i ? ", " : "") + long_ones_[i].second + " " + std::to_string(long_ones_[i].first / 1000) + " s";
+    if (!text.empty()) progress_.Note("took longest: " + text);
   }
 
   // Slower, and said once; every attempt's evidence says it again.
@@ -189,10 +275,7 @@ class Stage {
   // On the reference target a script that hangs only hangs itself.
   void CountHang(const Evidence& evidence) {
     if (target_.is_reference) return;
-    const bool hung = std::ranges::any_of(evidence.attempts, [](const Attempt& attempt) {
-      return attempt.arm == Arm::kTarget && attempt.outcome.kind == OutcomeKind::kTimedOut;
-    });
-    if (hung && ++hangs_ == kMaxHangs) {
+    if (HungOnTarget(evidence) && ++hangs_ == kMaxHangs) {
       summary_.stopped = "a second candidate hung on the device; device work ended for this run";
       progress_.Warn(summary_.stopped);
     }
@@ -232,7 +315,12 @@ class Stage {
   std::vector<Pattern> fallback_texts_;
   std::vector<Pending> pending_;
   std::vector<CanaryResult> canaries_;
+  StagePace pace_;
+  size_t at_ = 0;  // of pending_: whose turn it is
   std::string device_trouble_, compiler_trouble_, incident_;
+  std::string out_of_time_;  // of the candidate at hand
+  std::string ended_early_;  // the budget's last word
+  std::vector<std::pair<int64_t, std::string>> long_ones_;  // milliseconds, id
   int hangs_ = 0;
   bool isolation_noted_ = false;
   Json timing_;

@@ -2,6 +2,7 @@
 // no bucket; asks the judge only whether a finding needs another attempt. Reads ledger, compositions, scripts and environment.json; resumes: a row whose evidence is for
 // the same script and build is not run again. Called by src/app.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,8 @@ struct ExecuteSettings {
   const Judge& judge;  // also says which target
   AttemptSettings attempts;
   std::optional<Isolation> isolation;  // unset: as preflight decided
+  int64_t budget_millis = 0;           // of the whole stage; 0: none. No attempt begins that could end after it
+  std::function<Status()> recover_device;  // see CanarySettings::recover
 };
 
 struct ExecuteSummary {

@@ -12,6 +12,7 @@ namespace xpu_align {
 namespace {
 
 constexpr int64_t kSecondsPerDay = 86'400;
+constexpr uint64_t kDiskNeeded = uint64_t{1} << 30;  // evidence and logs of a night, with room
 constexpr const char* kCollectEnvScript = "from torch.utils import collect_env\ncollect_env.main()\n";
 
 class Stage {
@@ -30,8 +31,10 @@ class Stage {
 
  private:
   Status CheckAll() {
+    TRY(CheckDisk());
     const auto level = runner_.SelfTest();
-    Note({"sandbox self-test", level.has_value(), level ? *level : level.error().message, ""});
+    Note({"sandbox self-test", level.has_value(), level ? *level : level.error().message,
+          level ? "" : "`xpu-align doctor` names what is missing"});
     if (!level) return std::unexpected(level.error());
     level_ = *level;
     const auto facts = runner_.Probe();
@@ -49,6 +52,17 @@ class Stage {
     CheckAge();
     TRY(DecideIsolation());
     return CollectEnvironment();
+  }
+
+  // Said before an hour of scripts, not after it. That the folders can be made, writing environment.json shows.
+  Status CheckDisk() {
+    if (!settings_.free_bytes) return {};
+    const bool enough = *settings_.free_bytes >= kDiskNeeded;
+    const std::string free = std::to_string(*settings_.free_bytes >> 20) + " MiB free";
+    const std::string remedy = "make room, or choose another --workspace; " + std::to_string(kDiskNeeded >> 20) + " MiB are needed";
+    Note({"disk space", enough, free, enough ? "" : remedy});
+    if (enough) return {};
+    return Fail(ErrorKind::kFileSystem, "preflight: only " + free + "; " + remedy);
   }
 
   Status Require(const std::string& name, bool passed, const char* remedy_key, const char* default_remedy) {
@@ -71,7 +85,7 @@ class Stage {
     const int64_t age = (clock_.NowSeconds() - *date) / kSecondsPerDay;
     const bool fresh = age <= settings_.nightly_max_age_days;
     Note({"nightly is fresh", fresh, std::to_string(age) + " days old",
-          fresh ? "" : "upgrade torch in this environment"});
+          fresh ? "" : settings_.upgrade_command.empty() ? "upgrade torch in this environment" : settings_.upgrade_command});
   }
 
   Status DecideIsolation() {
@@ -121,6 +135,7 @@ class Stage {
         .Set("device_available", facts_.device_available)
         .Set("isolation", Name(isolation_))
         .Set("sandbox_level", level_)
+        .SetIfAny("upgrade", settings_.upgrade)
         .Set("checks", checks);
   }
 

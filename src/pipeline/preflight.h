@@ -16,6 +16,9 @@ struct PreflightSettings {
   std::optional<Isolation> isolation;  // unset: the fork server's self-test decides
   int64_t timeout_millis = 120'000;
   int nightly_max_age_days = 3;
+  std::optional<uint64_t> free_bytes;  // where the run directory lies; unset: not known
+  std::string upgrade_command;         // what makes an old nightly new
+  Json upgrade;                        // what an upgrade has just changed; null: none was asked for
 };
 
 struct PreflightCheck {

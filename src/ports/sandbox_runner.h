@@ -28,12 +28,29 @@ struct InterpreterFacts {
   UntrustedText import_error;  // last line of the interpreter's own message
 };
 
+// What the device's own counters said from outside of the script.
+enum class DeviceUse { kNotAvailable, kNotSeen, kWorked };
+std::string_view inline Name(DeviceUse use) {
+  return use == DeviceUse::kWorked ? "worked" : use == DeviceUse::kNotSeen ? "not seen" : "not available";
+}
+
+// What the caches of compilers and drivers hold when the script starts; they are its own in any case.
+enum class CodeCaches {
+  kEmpty,
+  kSeeded,  // a private copy of what was kept; empty when nothing was
+  kKept,    // empty, and kept when the script ends well: the compiled canary, never a stranger's script
+};
+std::string_view inline Name(CodeCaches caches) {
+  return caches == CodeCaches::kSeeded ? "seeded" : caches == CodeCaches::kKept ? "kept" : "empty";
+}
+
 struct AttemptRequest {
   std::string script;     // bytes
   std::string file_name;  // base name; letters, digits, '-', '_', '.'
   Arm arm = Arm::kTarget;
   Role role = Role::kVerdict;
   Isolation isolation = Isolation::kProcess;
+  CodeCaches caches = CodeCaches::kEmpty;
   std::map<std::string, std::string> environment;  // beside the runner's own; TORCH_COMPILE_DISABLE=1
   int64_t timeout_millis = 120'000;
   int64_t memory_bytes = int64_t{8} << 30;
@@ -48,6 +65,7 @@ struct AttemptResult {
   std::string isolation_reason;               // why it is not what was asked for
   int64_t duration_millis = 0;
   int64_t peak_bytes = 0;
+  DeviceUse device_use = DeviceUse::kNotAvailable;
   int survivors = 0;  // processes that the script left behind; all were killed
 };
 

@@ -6,6 +6,7 @@ python_test(recorded_day e2e e2e/recorded_day_test.py)
 python_test(spot e2e e2e/spot_test.py)
 python_test(history e2e e2e/history_test.py)
 python_test(triage e2e e2e/triage_test.py)
+python_test(upgrade_nightly e2e e2e/upgrade_nightly_test.py)
 # These need $TORCH_ROOT (scripts/torch-env prints it) and bubblewrap.
 python_test(testdev e2e e2e/testdev_test.py)
 python_test(demo_run_cpu e2e e2e/demo_run_test.py CpuDemoTest)

@@ -1,6 +1,9 @@
 // Runs scripts through the real sandbox, without the rest of the program. One JSON request a line on
 // standard input, one JSON answer a line on standard output. For the hostile tests and for measurements.
 //   sandbox_driver TARGET PYTHON PYTHON_ROOT MEMORY_LIMIT [COMPILED]
+#include <unistd.h>
+
+#include <cstdlib>
 #include <iostream>
 
 #include "edge/sandbox/launcher.h"
@@ -30,6 +33,9 @@ Json Answer(SandboxRunner& runner, const Json& request) {
                          .file_name = request.StringOr("name", "repro_issue-1.py")};
   attempt.role = request.StringOr("role") == "proof" ? Role::kProof : Role::kVerdict;
   attempt.isolation = request.StringOr("isolation") == "fork-server" ? Isolation::kForkServer : Isolation::kProcess;
+  attempt.caches = request.StringOr("caches") == "kept"     ? CodeCaches::kKept
+                   : request.StringOr("caches") == "seeded" ? CodeCaches::kSeeded
+                                                            : CodeCaches::kEmpty;
   attempt.timeout_millis = request.IntOr("timeout_millis", 60'000);
   attempt.memory_bytes = request.IntOr("memory_bytes", int64_t{4} << 30);
   if (const auto* variables = request["environment"].AsObject())
@@ -57,6 +63,9 @@ int Main(int argc, char** argv) {
   settings.interpreter = {arguments.at(1), arguments.at(2)};
   settings.target = *TargetProfileFromJson(*ParseJson(rules::Embedded("rules/targets/" + arguments.at(0) + ".json")));
   settings.target.memory_limit = arguments.at(3);
+  char seed[] = "/tmp/sandbox_driver.XXXXXX";
+  ::close(::mkstemp(seed));
+  settings.seed_file = seed;
   if (arguments.size() > 4) settings.preload = CompileUse::kCompiled;
   for (const auto& [path, text] : rules::EmbeddedFiles())
     if (path.starts_with("harness/")) settings.harness[std::string(path.substr(8))] = text;

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "edge/sandbox/evidence_frames.h"
@@ -18,6 +20,8 @@ namespace {
 constexpr int kEvidenceDescriptor = 3;
 constexpr int64_t kServerStartMillis = 120'000;
 constexpr int64_t kOwnScriptMillis = 180'000;  // probe and self-test; a first device start can take 30 s
+constexpr size_t kKeptCap = 256u << 20;  // of output with caches in it
+constexpr std::string_view kCachesMark = "\n-- caches follow --\n";  // src/harness/seed_caches.py
 constexpr size_t kServerOutputCap = 64 << 10;
 
 std::string Nonce() {
@@ -45,6 +49,10 @@ std::string_view LastLine(std::string_view text) {
 class Runner : public SandboxRunner {
  public:
   Runner(RunnerSettings settings, SandboxPlan plan) : settings_(std::move(settings)), plan_(std::move(plan)) {}
+  ~Runner() override {
+    std::error_code ignored;
+    if (!settings_.seed_file.empty()) std::filesystem::remove(settings_.seed_file, ignored);
+  }
 
   Result<std::string> SelfTest() override {
     TRY_ASSIGN(const std::string output, RunOwn("self_test.py", {{"OUTSIDE_PID", std::to_string(::getpid())}}));
@@ -78,7 +86,8 @@ class Runner : public SandboxRunner {
 
   Result<AttemptResult> Run(const AttemptRequest& request) override {
     // Variables that torch reads when it is loaded come too late for a forked interpreter.
-    const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty();
+    const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty() &&
+                          request.caches != CodeCaches::kKept;
     std::string obstacle;
     if (may_fork) {
       TRY_ASSIGN(obstacle, ObstacleToFork(request));
@@ -92,15 +101,45 @@ class Runner : public SandboxRunner {
     TRY_ASSIGN(std::optional<AttemptResult> result, RunIn(*session, request, Isolation::kProcess));
     TRY(session->Stop());
     CHECK(result.has_value());
+    if (request.caches == CodeCaches::kKept) TRY(Keep(&*result));
     result->isolation_reason = obstacle;
     return *std::move(result);
   }
 
  private:
   Result<std::unique_ptr<Session>> Start() {
-    TRY_ASSIGN(auto session, Session::Start(plan_, settings_.program, settings_.stop_requested));
+    auto started = Session::Start(plan_, settings_.program, settings_.stop_requested);
+    // The user that scripts run as may not be able to read the folder of the caches; they only save time.
+    if (!started && started.error().kind == ErrorKind::kSandbox && ForgetSeed())
+      started = Session::Start(plan_, settings_.program, settings_.stop_requested);
+    TRY_ASSIGN(auto session, std::move(started));
     level_ = session->level();
     return session;
+  }
+
+  // Cuts the caches from the output and shows them to the sandboxes that start from now on. Too large, or cut off
+  // by a crash: then there are none, and scripts compile what they need.
+  Status Keep(AttemptResult* result) {
+    const size_t mark = result->output.find(kCachesMark);
+    if (mark == std::string::npos) return {};
+    const std::string_view archive = std::string_view(result->output).substr(mark + kCachesMark.size());
+    if (!settings_.seed_file.empty() && !result->output_capped && result->outcome.exit_status == 0) {
+      std::ofstream(settings_.seed_file, std::ios::binary) << archive;
+      std::error_code error;
+      if (std::filesystem::file_size(settings_.seed_file, error) != archive.size() || error)
+        return Fail(ErrorKind::kFileSystem, "can not write " + settings_.seed_file);
+      ForgetSeed();
+      plan_.trees.push_back({settings_.seed_file, std::string(kHarness) + "/seed.tar"});
+      std::ranges::sort(plan_.trees, {}, &ReadOnlyTree::target);
+      server_.reset();  // it was started without them
+    }
+    result->output.resize(mark);
+    return {};
+  }
+
+  // True when there was one.
+  bool ForgetSeed() {
+    return std::erase_if(plan_.trees, [&](const ReadOnlyTree& tree) { return tree.source == settings_.seed_file; }) > 0;
   }
 
   Result<std::string> RunOwn(const std::string& name, std::map<std::string, std::string> environment) {
@@ -164,6 +203,8 @@ class Runner : public SandboxRunner {
     return arguments;
   }
 
+  bool HasDeviceCounters() const { return settings_.target.other.StringOr("device_counters") == "drm-fdinfo"; }
+
   Json HarnessConfig(const AttemptRequest& request, const std::string& nonce) const {
     const TargetProfile& target = settings_.target;
     return Json()
@@ -171,6 +212,7 @@ class Runner : public SandboxRunner {
         .Set("evidence", kEvidenceDescriptor)
         .Set("nonce", nonce)
         .Set("role", Name(request.role))
+        .Set("caches", Name(request.caches))
         .Set("module", target.module)
         .Set("startup", target.startup)
         .Set("dispatch_key", target.dispatch_key)
@@ -193,12 +235,13 @@ class Runner : public SandboxRunner {
                    .Set("name", request.file_name)
                    .Set("cpu_seconds", cpu_seconds)
                    .Set("timeout_millis", request.timeout_millis)
+                   .Set("device_counters", HasDeviceCounters())
                    .Set("memory_bytes", request.memory_bytes);
     if (isolation == Isolation::kForkServer)
       run.Set("fork",
               Json().Set("config", config).Set("environment", Json::EmptyObject()).Set("cpu_seconds", cpu_seconds));
     const int64_t begin = MonotonicMillis();
-    const auto captured = session.Run(run, request.script, settings_.output_cap);
+    const auto captured = session.Run(run, request.script, request.caches == CodeCaches::kKept ? kKeptCap : settings_.output_cap);
     const bool is_final = captured || captured.error().kind == ErrorKind::kDevice ||
                           captured.error().kind == ErrorKind::kCancelled;
     if (!is_final && isolation == Isolation::kForkServer) {
@@ -224,6 +267,8 @@ class Runner : public SandboxRunner {
     result.isolation = isolation;
     result.duration_millis = MonotonicMillis() - begin;
     result.peak_bytes = answer.IntOr("peak_bytes");
+    if (HasDeviceCounters()) result.device_use = DeviceUse::kNotSeen;
+    if (answer.BoolOr("device_worked", false)) result.device_use = DeviceUse::kWorked;
     result.survivors = static_cast<int>(answer.IntOr("survivors"));
     return std::optional(std::move(result));
   }

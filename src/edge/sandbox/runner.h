@@ -20,6 +20,7 @@ struct RunnerSettings {
   int64_t user = 65534;                        // --sandbox-user: whom an effective uid 0 becomes
   size_t output_cap = 4u << 20;
   CompileUse preload = CompileUse::kEager;  // kCompiled: the fork server imports the compiler, too
+  std::string seed_file;  // where kept caches are written, beside nothing else; empty: they are not kept
   std::function<bool()> stop_requested;     // asked while a script runs; true ends it with kCancelled
 };
 

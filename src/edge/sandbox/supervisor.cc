@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
 
+#include "edge/sandbox/device_counters.h"
 #include "edge/sandbox/landlock.h"
 #include "edge/sandbox/process_table.h"
 #include "edge/sandbox/root_tree.h"
@@ -189,6 +191,8 @@ class Supervisor {
   Json Watch(pid_t script, const Json& request, int64_t kills_before) {
     const int64_t deadline = MonotonicMillis() + request.IntOr("timeout_millis");
     const int64_t memory = request.IntOr("memory_bytes");
+    const bool counts_device = request.BoolOr("device_counters", false);
+    std::optional<uint64_t> device_work;
     int64_t peak = 0;
     std::string ended_by_us;
     for (;;) {
@@ -197,6 +201,7 @@ class Supervisor {
       const Resident resident = ResidentMemory(server_);
       const int64_t in_use = resident.private_bytes + std::max(resident.shared_bytes, WritableBytesInUse());
       peak = std::max(peak, in_use);
+      if (counts_device) device_work = std::max(device_work, DeviceWork(LivingProcesses(server_)));
       const int64_t now = MonotonicMillis();
       if (now >= deadline) ended_by_us = "timed-out";
       if (in_use > memory) ended_by_us = "memory-exceeded";
@@ -212,6 +217,7 @@ class Supervisor {
     if (server_ != kNobody && ended_.contains(server_)) server_ = kNobody;
     const bool clean = survivors >= 0 && EmptyWritableFolders(plan_);
     Json answer = ended_by_us.empty() ? HowItEnded(ended_[script], kills_before) : Json().Set("kind", ended_by_us);
+    if (device_work) answer.Set("device_worked", *device_work > 0);
     return answer.Set("peak_bytes", std::max(peak, ended_[script].peak_bytes))
         .Set("survivors", survivors)
         .Set("server_lost", request.Has("fork") && (server_ == kNobody || !clean));

@@ -1,74 +1,9 @@
-#include "pipeline/execute.h"
-
-#include "digest/sha256.h"
-#include "model/schema.h"
-#include "support/judge_cases.h"
-#include "unit/pipeline/execute_world.h"
+#include "unit/pipeline/execute_fixture.h"
 
 namespace xpu_align {
 namespace {
 
-class ExecuteTest : public testing::Test {
- protected:
-  ExecuteTest() {
-    target_.name = target_.device = "xpu";
-    target_.module = "torch.xpu";
-    target_.availability = "torch.xpu.is_available()";
-    PreflightDecides(Isolation::kForkServer);
-  }
-  void PreflightDecides(Isolation isolation) {
-    store_.files["artifacts/environment.json"] = WriteJson(Json()
-                                                               .Set("schema", SchemaOf("environment"))
-                                                               .Set("torch_version", "2.15")
-                                                               .Set("sandbox_level", "namespaces")
-                                                               .Set("isolation", Name(isolation)));
-  }
 
-  void Add(const char* id, CompileUse compile_use = CompileUse::kEager, std::optional<Refusal> refusal = std::nullopt,
-           Oracle oracle = judge_cases::Exception("ValueError", "m")) {
-    const auto parsed = *CandidateId::Parse(id);
-    store_.rows.insert_or_assign(parsed, LedgerRow{.id = parsed, .deep_status = DeepStatus::kPass});
-    Composition composition{.id = parsed};
-    composition.compile_use = compile_use;
-    composition.refusal = refusal;
-    composition.target = target_.name;
-    composition.spans = {{"body", 1, 9, std::string(64, 'c')}};
-    composition.oracle = std::move(oracle);
-    composition.script_sha256 = Sha256Hex(std::string("script of ") + id);
-    composition.reference_script_sha256 = Sha256Hex(std::string("reference of ") + id);
-    store_.files[paths::Composition(parsed)] = WriteJson(ToJson(composition));
-    store_.files[paths::Script(parsed)] = std::string("script of ") + id;
-    store_.files[paths::ReferenceScript(parsed)] = std::string("reference of ") + id;
-  }
-  void ExpectCanaries(bool compiled = false) {
-    runner_.Expect("canary_import.py target verdict process", Exited(0));
-    runner_.Expect("canary_eager.py target verdict process", Exited(0));
-    if (compiled) runner_.Expect("canary_compiled.py target verdict process", Exited(0));
-  }
-  Result<ExecuteSummary> Run() {
-    const Judge judge = judge_cases::MakeJudge(target_);
-    return Execute({judge, attempts_, asked_for_}, store_, runner_, clock_, progress_);
-  }
-  const LedgerRow& Row(const char* id) { return store_.rows.at(*CandidateId::Parse(id)); }
-  Evidence EvidenceOf(const std::string& id) {
-    return *EvidenceFromJson(*ParseJson(store_.files.at("artifacts/evidence/" + id + ".json")));
-  }
-  std::vector<std::string> Kinds(const Evidence& evidence) {
-    std::vector<std::string> kinds;
-    for (const Attempt& a : evidence.attempts)
-      kinds.push_back(std::string(Name(a.arm)) + " " + std::string(Name(a.role)) + std::to_string(a.number) + " " +
-                      a.isolation);
-    return kinds;
-  }
-
-  TargetProfile target_;
-  AttemptSettings attempts_;
-  std::optional<Isolation> asked_for_;
-  MemoryStore store_;
-  StrictRunner runner_;
-  VirtualClock clock_;
-  SilentProgress progress_;
-};
 
 TEST_F(ExecuteTest, PassingScriptRunsOnceAndIsProved) {
   Add("issue-1");
@@ -80,7 +15,8 @@ TEST_F(ExecuteTest, PassingScriptRunsOnceAndIsProved) {
   EXPECT_EQ(summary->ran, 1u);
   const Evidence evidence = EvidenceOf("issue-1");
   EXPECT_EQ(Kinds(evidence), (std::vector<std::string>{"target verdict1 fork-server", "target proof1 fork-server"}));
-  EXPECT_EQ(evidence.canaries.size(), 2u);
+  ASSERT_EQ(evidence.canaries.size(), 3u);
+  EXPECT_EQ(evidence.canaries[2].detail, "not available: the target has no CPU fallback");
   EXPECT_EQ(evidence.sandbox_level, "namespaces");
   EXPECT_EQ(evidence.attempts[0].script_sha256, Sha256Hex("script of issue-1"));
   EXPECT_EQ(Row("issue-1").evidence_sha256, Sha256Hex(store_.files["artifacts/evidence/issue-1.json"]));
@@ -88,9 +24,9 @@ TEST_F(ExecuteTest, PassingScriptRunsOnceAndIsProved) {
   EXPECT_EQ(store_.files["artifacts/output_issue-1.log"], "RESULT: not-reproduced\n");
   EXPECT_TRUE(store_.files.contains("artifacts/output_issue-1.proof1.log"));
   EXPECT_FALSE(store_.files["artifacts/evidence/issue-1.json"].contains("duration"));
-  EXPECT_EQ(
-      (*ParseJson(store_.files["artifacts/timing.json"]))["execute"].ArrayOf("issue-1")[0].IntOr("duration_millis"),
-      12);
+  const Json timing = (*ParseJson(store_.files["artifacts/timing.json"]))["execute"].ArrayOf("issue-1")[0];
+  EXPECT_EQ(timing.IntOr("duration_millis"), 12);
+  EXPECT_EQ(timing.StringOr("device_counters"), "not available");
 }
 
 TEST_F(ExecuteTest, FailureIsRepeatedFreshAndComparedWithTheCpu) {
@@ -143,6 +79,23 @@ TEST_F(ExecuteTest, CompiledFailureGetsTheEagerArmAndNeverAProof) {
   EXPECT_EQ(runner_.requests[3].timeout_millis, 420'000);
 }
 
+TEST_F(ExecuteTest, CachesAreKeptByTheCanaryAndGivenToFirstAttemptsOnly) {
+  target_.other.Set("seed_caches", true);
+  Add("issue-1", CompileUse::kCompiled);
+  Add("issue-2");
+  ExpectCanaries(true);
+  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(1, "", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py target verdict process", Exited(1, "", "RuntimeError"));
+  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
+  runner_.Expect("repro_issue-1.py eager verdict process TORCH_COMPILE_DISABLE=1", Exited(0));
+  ExpectCleanRun("issue-2");
+  ASSERT_TRUE(Run());
+  std::vector<std::string_view> caches;
+  for (const AttemptRequest& request : runner_.requests) caches.push_back(Name(request.caches));
+  EXPECT_EQ(caches, (std::vector<std::string_view>{"empty", "empty", "kept", "seeded", "empty", "seeded", "empty", "empty",
+                                                   "empty"}));
+}
+
 TEST_F(ExecuteTest, RefusedRejectedFollowingAndScriptlessRowsDoNotRun) {
   Add("issue-1", CompileUse::kEager, Refusal::kPerfOnly);
   Add("issue-2");
@@ -190,104 +143,6 @@ TEST_F(ExecuteTest, EqualBehaviourGivesEqualBytes) {
   }
   EXPECT_EQ(bytes[0], bytes[1]);
   EXPECT_EQ(EvidenceOf("issue-1").attempts[0].tail, UntrustedText("at <address> after <duration>\n"));
-}
-
-TEST_F(ExecuteTest, CrashIsFollowedByCanariesAndTheRunGoesOn) {
-  Add("issue-1");
-  Add("issue-2");
-  ExpectCanaries();
-  runner_.Expect("repro_issue-1.py target verdict fork-server", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
-  runner_.Expect("repro_issue-1.py target verdict process", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
-  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
-  runner_.Expect("repro_issue-1.py target proof fork-server", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
-  ExpectCanaries();
-  runner_.Expect("repro_issue-2.py target verdict fork-server", Exited(0));
-  runner_.Expect("repro_issue-2.py target proof fork-server", Exited(0));
-  const auto summary = Run();
-  ASSERT_TRUE(summary) << summary.error().message;
-  EXPECT_EQ(summary->ran, 2u);
-  EXPECT_EQ(EvidenceOf("issue-1").incident, "");
-}
-
-TEST_F(ExecuteTest, DeviceThatDoesNotComeBackHoldsTheRest) {
-  Add("issue-1");
-  Add("issue-2");
-  ExpectCanaries();
-  runner_.Expect("repro_issue-1.py target verdict fork-server", Ended(OutcomeKind::kTimedOut));
-  runner_.Expect("repro_issue-1.py target verdict process", Ended(OutcomeKind::kTimedOut));
-  runner_.Expect("repro_issue-1.py cpu verdict fork-server", Exited(0));
-  runner_.Expect("repro_issue-1.py target proof fork-server", Ended(OutcomeKind::kTimedOut));
-  runner_.Expect("canary_import.py target verdict process", Exited(0));
-  for (int i = 0; i < 4; ++i) runner_.Expect("canary_eager.py target verdict process", Exited(1, "", "RuntimeError"));
-  const auto done = Run();
-  ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().kind, ErrorKind::kDevice);
-  EXPECT_EQ(done.error().message, "the canary 'eager' fails: RuntimeError: m; 2 candidates wait for a healthy device");
-  EXPECT_EQ(clock_.slept, (std::vector<int64_t>{2'000, 10'000, 30'000}));
-  EXPECT_EQ(EvidenceOf("issue-1").incident, "the canary 'eager' fails: RuntimeError: m");
-  for (const char* id : {"issue-1", "issue-2"}) {
-    EXPECT_EQ(Row(id).hold, "the canary 'eager' fails: RuntimeError: m");
-    EXPECT_EQ(Row(id).evidence_sha256, "");
-  }
-  // The next run starts over with both.
-  ExpectCanaries();
-  for (const char* id : {"issue-1", "issue-2"}) {
-    runner_.Expect("repro_" + std::string(id) + ".py target verdict fork-server", Exited(0));
-    runner_.Expect("repro_" + std::string(id) + ".py target proof fork-server", Exited(0));
-  }
-  EXPECT_EQ(Run()->ran, 2u);
-  EXPECT_EQ(Row("issue-1").hold, "");
-}
-
-TEST_F(ExecuteTest, BrokenCompilerHoldsCompiledScriptsOnly) {
-  Add("issue-1", CompileUse::kCompiled);
-  Add("issue-2");
-  runner_.Expect("canary_import.py target verdict process", Exited(0));
-  runner_.Expect("canary_eager.py target verdict process", Exited(0));
-  for (int i = 0; i < 2; ++i)
-    runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
-  runner_.Expect("repro_issue-2.py target verdict fork-server", Exited(0));
-  runner_.Expect("repro_issue-2.py target proof fork-server", Exited(0));
-  EXPECT_EQ(Run().error().kind, ErrorKind::kDevice);
-  EXPECT_TRUE(clock_.slept.empty());  // unlike a device, a compiler does not get better by waiting
-  EXPECT_EQ(Row("issue-1").hold, "the canary 'compiled' fails: InductorError: m");
-  EXPECT_EQ(Row("issue-2").hold, "");
-  EXPECT_NE(Row("issue-2").evidence_sha256, "");
-}
-
-TEST_F(ExecuteTest, BrokenCompilerIsNotAskedAgain) {
-  Add("issue-1", CompileUse::kCompiled);
-  Add("issue-2");
-  runner_.Expect("canary_import.py target verdict process", Exited(0));
-  runner_.Expect("canary_eager.py target verdict process", Exited(0));
-  for (int i = 0; i < 2; ++i)
-    runner_.Expect("canary_compiled.py target verdict process", Exited(1, "", "InductorError"));
-  for (const char* isolation : {"fork-server", "process"})
-    runner_.Expect(std::string("repro_issue-2.py target verdict ") + isolation, Ended(OutcomeKind::kSignalled, "SIGSEGV"));
-  runner_.Expect("repro_issue-2.py cpu verdict fork-server", Exited(0));
-  runner_.Expect("repro_issue-2.py target proof fork-server", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
-  ExpectCanaries();
-  EXPECT_EQ(Run().error().kind, ErrorKind::kDevice);
-}
-
-TEST_F(ExecuteTest, TargetWithoutACompilerHasNoCanaryForIt) {
-  target_.has_compiler = false;
-  Add("issue-1", CompileUse::kCompiled);
-  ExpectCanaries();
-  runner_.Expect("repro_issue-1.py target verdict fork-server", Exited(0));
-  ASSERT_TRUE(Run());
-}
-
-TEST_F(ExecuteTest, CrashOnTheReferenceAsksOnlyTheEagerCanaries) {
-  target_.is_reference = true;
-  PreflightDecides(Isolation::kProcess);
-  Add("issue-1", CompileUse::kCompiled);
-  ExpectCanaries(true);
-  for (int i = 0; i < 2; ++i)
-    runner_.Expect("repro_issue-1.py target verdict process", Ended(OutcomeKind::kSignalled, "SIGSEGV"));
-  runner_.Expect("repro_issue-1.py eager verdict process TORCH_COMPILE_DISABLE=1", Exited(0));
-  ExpectCanaries();
-  ASSERT_TRUE(Run());
 }
 
 TEST_F(ExecuteTest, CleanRunThatIsTheFindingIsRepeatedAndCompared) {
@@ -343,23 +198,6 @@ TEST_F(ExecuteTest, InterruptedAttemptLeavesItsRowPending) {
   EXPECT_FALSE(store_.files.contains("artifacts/evidence/issue-1.json"));
 }
 
-TEST_F(ExecuteTest, SecondHangEndsDeviceWorkWithACheckpoint) {
-  for (const char* id : {"issue-1", "issue-2", "issue-3"}) Add(id);
-  ExpectCanaries();
-  for (const std::string id : {"issue-1", "issue-2"}) {
-    runner_.Expect("repro_" + id + ".py target verdict fork-server", Ended(OutcomeKind::kTimedOut));
-    runner_.Expect("repro_" + id + ".py target verdict process", Ended(OutcomeKind::kTimedOut));
-    runner_.Expect("repro_" + id + ".py cpu verdict fork-server", Exited(0));
-    runner_.Expect("repro_" + id + ".py target proof fork-server", Ended(OutcomeKind::kTimedOut));
-    ExpectCanaries();
-  }
-  const auto summary = Run();
-  ASSERT_TRUE(summary);
-  EXPECT_EQ(summary->ran, 2u);
-  EXPECT_EQ(summary->held, 1u);
-  EXPECT_EQ(Row("issue-3").hold, "a second candidate hung on the device; device work ended for this run");
-}
-
 TEST_F(ExecuteTest, OperatorsThatFellBackAreNamed) {
   Add("issue-1");
   target_.fallback_texts = {"The operator '([^' ]+) on the XPU backend is falling back"};
@@ -369,13 +207,6 @@ TEST_F(ExecuteTest, OperatorsThatFellBackAreNamed) {
   runner_.Expect("repro_issue-1.py target proof fork-server", Exited(0));
   ASSERT_TRUE(Run());
   EXPECT_EQ(EvidenceOf("issue-1").attempts[0].report.fallback_operators, std::vector<std::string>{"aten::eig"});
-}
-
-TEST_F(ExecuteTest, SandboxFailureEndsTheStage) {
-  Add("issue-1");
-  runner_.Expect("canary_import.py target verdict process", Fail(ErrorKind::kSandbox, "no namespaces"));
-  EXPECT_EQ(Run().error().kind, ErrorKind::kSandbox);
-  EXPECT_TRUE(store_.appended.empty());
 }
 
 TEST_F(ExecuteTest, AnIsolationThatWasAskedForWins) {

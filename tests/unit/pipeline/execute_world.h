@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 
 #include "ports/clock.h"
@@ -52,12 +53,13 @@ class MemoryStore : public RunStore {
 class VirtualClock : public Clock {
  public:
   int64_t NowSeconds() override { return now_seconds; }
-  int64_t MonotonicMillis() override { return 0; }
+  int64_t MonotonicMillis() override { return monotonic_millis; }
   Status SleepMillis(int64_t millis) override {
     if (millis > 0) slept.push_back(millis);
     return {};
   }
   int64_t now_seconds = 0;
+  int64_t monotonic_millis = 0;
   std::vector<int64_t> slept;
 };
 
@@ -68,7 +70,13 @@ class SilentProgress : public Progress {
   void StageFinished(const std::string&) override {}
   void Note(const std::string& text) override { notes.push_back(text); }
   void Warn(const std::string& text) override { warnings.push_back(text); }
+  void Working(const std::string& what, int64_t limit_millis) override {
+    working.push_back(what + " " + std::to_string(limit_millis));
+  }
+  void Left(std::optional<int64_t> millis) override { left.push_back(millis); }
   size_t expected = 0;
+  std::vector<std::string> working;
+  std::vector<std::optional<int64_t>> left;
   std::vector<std::string> notes, warnings;
 };
 
@@ -89,6 +97,7 @@ class StrictRunner : public SandboxRunner {
                        std::string(xpu_align::Name(request.isolation));
     for (const auto& [name, value] : request.environment) call += " " + name + "=" + value;
     requests.push_back(request);
+    if (on_run) on_run(request);
     if (expected_.empty()) {
       ADD_FAILURE() << "unexpected: " << call;
       return Fail(ErrorKind::kSandbox, "unexpected call");
@@ -105,6 +114,7 @@ class StrictRunner : public SandboxRunner {
   Result<std::string> self_test = "namespaces+landlock+seccomp";
   Result<InterpreterFacts> probe = InterpreterFacts{};
   std::vector<AttemptRequest> requests;
+  std::function<void(const AttemptRequest&)> on_run;
 
  private:
   std::deque<std::pair<std::string, Result<AttemptResult>>> expected_;

@@ -42,6 +42,54 @@ TEST_F(PreflightTest, OldNightlyOnlyWarns) {
   EXPECT_TRUE(progress_.warnings[0].starts_with("nightly is fresh: 11 days old")) << progress_.warnings[0];
 }
 
+TEST_F(PreflightTest, AnOldNightlyNamesTheCommandThatMakesItNew) {
+  settings_.nightly_max_age_days = 0;
+  settings_.upgrade_command = "pip install it";
+  runner_.Expect("collect_env.py target verdict process", Exited(0));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(progress_.warnings, std::vector<std::string>{"nightly is fresh: 1 days old; pip install it"});
+}
+
+TEST_F(PreflightTest, ANightlyOfTheLastDayThatIsAllowedIsFresh) {
+  settings_.nightly_max_age_days = 1;
+  runner_.Expect("collect_env.py target verdict process", Exited(0));
+  ASSERT_TRUE(Run());
+  EXPECT_TRUE(progress_.warnings.empty());
+}
+
+TEST_F(PreflightTest, AReleaseHasNoAge) {
+  settings_.nightly_max_age_days = 0;
+  runner_.probe->torch_version = "2.14.1+debian";
+  runner_.Expect("collect_env.py target verdict process", Exited(0));
+  ASSERT_TRUE(Run());
+  for (const Json& check : Environment().ArrayOf("checks")) EXPECT_NE(check.StringOr("name"), "nightly is fresh");
+}
+
+TEST_F(PreflightTest, AFullDiskEndsItBeforeTheSandboxIsAsked) {
+  settings_.free_bytes = (uint64_t{1} << 30) - 1;
+  EXPECT_EQ(Run().error().kind, ErrorKind::kFileSystem);
+  EXPECT_EQ(Environment().ArrayOf("checks").size(), 1u);
+  EXPECT_EQ(Environment().ArrayOf("checks")[0].StringOr("remedy"),
+            "make room, or choose another --workspace; 1024 MiB are needed");
+  settings_.free_bytes = uint64_t{1} << 30;
+  runner_.Expect("collect_env.py target verdict process", Exited(0));
+  EXPECT_TRUE(Run());
+}
+
+TEST_F(PreflightTest, AnInterpreterThatDoesNotRunNamesTheRemedy) {
+  runner_.probe = Fail(ErrorKind::kDevice, "the interpreter does not start");
+  const auto result = Run();
+  EXPECT_EQ(result.error().kind, ErrorKind::kDevice);
+  EXPECT_TRUE(result.error().message.contains("python -m venv .venv")) << result.error().message;
+}
+
+TEST_F(PreflightTest, WhatAnUpgradeChangedIsWrittenDown) {
+  settings_.upgrade = Json().Set("index_url", "https://index");
+  runner_.Expect("collect_env.py target verdict process", Exited(0));
+  ASSERT_TRUE(Run());
+  EXPECT_EQ(Environment()["upgrade"].StringOr("index_url"), "https://index");
+}
+
 TEST_F(PreflightTest, FailuresNameTheRemedyAndAreWrittenDown) {
   settings_.target.other = Json().Set("remedies", Json().Set("device", "load the runtime"));
   runner_.probe->device_available = false;
