@@ -1,8 +1,7 @@
 """Every check of `distill` has a test that makes it fail, and only what it is about."""
-import json
 import unittest
 
-from distill.project import Project, Repository
+from distill.project import Project
 
 ENGINE = """#include "engine.h"
 namespace engine {

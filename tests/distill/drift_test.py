@@ -1,5 +1,4 @@
 """Two commits of one repository: every state of a fact is exact, and a fact of the same key keeps its id."""
-import json
 import unittest
 
 from distill.project import Project

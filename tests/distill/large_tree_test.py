@@ -1,5 +1,5 @@
-"""The XPU scope on a real PyTorch: headers and Python of $TORCH_ROOT in a repository that the test makes. Citations and recall are
-checked by outside_check.py, which shares no code with the program."""
+"""The XPU scope on a real PyTorch: headers and Python of $TORCH_ROOT in a repository that the test makes. Citations and
+recall are checked by outside_check.py, which shares no code with the program."""
 import json
 import os
 import pathlib
@@ -40,15 +40,17 @@ class LargeTreeTest(unittest.TestCase):
         return str(path)
 
     def run_action(self, action, scope):
-        process = subprocess.Popen([PROGRAM, "distill", action, "--scope", scope, "--repo", f"pytorch={self.folder / 'torch'}", "--out", str(self.out),
-                                    "--cache-dir", str(self.folder / "cache")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        text = process.communicate()[0]
-        self.assertEqual(process.returncode, 0, text)
-        return text
+        done = subprocess.run([PROGRAM, "distill", action, "--scope", scope, "--repo", f"pytorch={self.folder / 'torch'}",
+                               "--out", str(self.out), "--cache-dir", str(self.folder / "cache")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def check_outside(self):
+        return subprocess.run([sys.executable, str(HERE / "outside_check.py"), str(self.out), f"pytorch={self.folder / 'torch'}"],
+                              capture_output=True, text=True)
 
     def outside(self):
-        done = subprocess.run([sys.executable, str(HERE / "outside_check.py"), str(self.out), f"pytorch={self.folder / 'torch'}"],
-                              capture_output=True, text=True)
+        done = self.check_outside()
         self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-2000:])
         return done.stdout
 
@@ -70,8 +72,7 @@ class LargeTreeTest(unittest.TestCase):
             value = json.loads(good)
             change(value)
             card.write_text(json.dumps(value))
-            done = subprocess.run([sys.executable, str(HERE / "outside_check.py"), str(self.out), f"pytorch={self.folder / 'torch'}"],
-                                  capture_output=True, text=True)
+            done = self.check_outside()
             self.assertEqual(done.returncode, 1, done.stdout[-2000:])
             card.write_text(good)
 

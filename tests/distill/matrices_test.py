@@ -1,5 +1,4 @@
 """What build makes of the facts: tunables with their rules, coverage, the index, and who is respected."""
-import json
 import unittest
 
 from distill.project import Project
