@@ -77,8 +77,8 @@ std::vector<Link> JoiningLinks(const Details& details) {
 
 namespace {
 
-// Whether what a candidate says of others is believed: what is on the trunk was reviewed, and who has an association
-// to the repository answers for it. Anybody can write "Fixes #5", and GitHub then calls it a closing reference.
+// Whether what a candidate says of others is believed: what is on the trunk was reviewed, and who has an association to
+// the repository answers for it. Anybody can write "Fixes #5", and GitHub then calls it a closing reference.
 bool IsBelieved(const Details& details) {
   constexpr std::string_view known[] = {"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"};
   return details.id.kind() == Kind::kCommit || !details.landed_sha.empty() ||
@@ -101,11 +101,13 @@ class Linking {
         groups_(sorted.size()),
         leader_(sorted.size()),
         size_(sorted.size(), 1),
+        believed_(sorted.size()),
         claims_(sorted.size()) {
     std::iota(leader_.begin(), leader_.end(), size_t{0});
   }
 
   Groups Run() && {
+    for (size_t i = 0; i < sorted_.size(); ++i) ReadTrust(i);
     for (size_t i = 0; i < sorted_.size(); ++i) ReadLinks(i);
     ReadScripts();
     JoinStacks();
@@ -114,14 +116,25 @@ class Linking {
   }
 
  private:
+  size_t PlaceOf(const CandidateId& id) const {
+    return static_cast<size_t>(std::ranges::lower_bound(ids_, id) - ids_.begin());
+  }
+
+  void ReadTrust(size_t i) {
+    if (IsBelieved(*sorted_[i].details)) believed_[i] = true;
+    if (ids_[i].kind() != Kind::kCommit) return;
+    for (const Link& link : JoiningLinks(*sorted_[i].details))
+      if (const auto target = index_.Resolve(link); target && link.kind == "resolved-by") believed_[PlaceOf(*target)] = true;
+  }
+
   void ReadLinks(size_t i) {
     for (const Link& link : JoiningLinks(*sorted_[i].details)) {
       const auto target = index_.Resolve(link);
       if (!target) continue;
       // The timeline of an issue repeats what pull requests say of it; they are asked themselves.
       if (link.kind == "closes" && ids_[i].kind() == Kind::kIssue && target->kind() == Kind::kPullRequest) continue;
-      const auto j = static_cast<size_t>(std::ranges::lower_bound(ids_, *target) - ids_.begin());
-      if (!IsBelieved(*sorted_[i].details)) claims_[i].push_back(j);
+      const size_t j = PlaceOf(*target);
+      if (!believed_[i]) claims_[i].push_back(j);
       else if (link.kind == "stack") stacked_.emplace_back(i, j);
       else Join(i, j);
     }
@@ -136,7 +149,7 @@ class Linking {
       const size_t original = *std::ranges::min_element(same, {}, [&](size_t i) { return AgeOf(ids_[i]); });
       for (const size_t i : same) {
         if (i == original) continue;
-        if (IsBelieved(*sorted_[i].details)) Join(i, original);
+        if (believed_[i]) Join(i, original);
         else claims_[i].push_back(original);
       }
     }
@@ -179,6 +192,7 @@ class Linking {
   const CandidateIndex index_;
   Groups groups_;
   std::vector<size_t> leader_, size_;        // by root
+  std::vector<bool> believed_;               // also who landed by a commit that is a candidate
   std::vector<std::vector<size_t>> claims_;  // of those who are not believed
   std::vector<std::pair<size_t, size_t>> stacked_;
 };

@@ -24,7 +24,9 @@ std::vector<std::string> IdsOfExample(const Json& rule, const std::string& examp
 }
 
 TEST(FeatureRulesTest, EveryFeatureHasExamplesAndTheyHold) {
-  for (const Json& rule : ShippedRules().deep.ArrayOf("features")) {
+  const Json file = ShippedRules().deep;
+  EXPECT_GE(file.ArrayOf("features").size(), 1u);
+  for (const Json& rule : file.ArrayOf("features")) {
     EXPECT_GE(rule.StringsOf("hits").size(), 1u);
     EXPECT_GE(rule.StringsOf("near_misses").size(), 2u);
     for (const std::string& example : rule.StringsOf("hits"))
