@@ -1,2 +1,7 @@
 python_test(harness_scripts hostile harness/harness_scripts.py)
-set_property(TEST harness_scripts APPEND PROPERTY ENVIRONMENT "SANDBOX_DRIVER=$<TARGET_FILE:sandbox_driver>")
+# These need $TORCH_ROOT, too.
+python_test(harness_fork_and_process e2e harness/fork_and_process_test.py)
+python_test(harness_hangs hostile harness/hangs_test.py)
+foreach(test harness_scripts harness_fork_and_process harness_hangs)
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "SANDBOX_DRIVER=$<TARGET_FILE:sandbox_driver>")
+endforeach()
