@@ -71,6 +71,8 @@ def end_of_script(status, libc):
     atexit._run_exitfuncs()
     sys.modules.pop("__main__", None)
     gc.collect()  # destructors of what the script still held
+    tracker = getattr(sys.modules.get("multiprocessing.resource_tracker"), "_resource_tracker", None)
+    getattr(tracker, "__del__", lambda: None)()  # waits for its process, which may have something to say
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None and not stream.closed:
@@ -81,16 +83,19 @@ def end_of_script(status, libc):
     return status
 
 
-def become_script(request, output, evidence, runner, libc):
+def become_script(request, output, evidence, channel, runner, libc):
     status = 1
     try:
         while os.getppid() != 1:  # a script that looks later would see its parent change
             os.sched_yield()
         os.setsid()
+        channel.close()
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.dup2(evidence, 3)
-        os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        for descriptor in {output, evidence} - {1, 2, 3}:
+            os.close(descriptor)
+        # What else is open belongs to the libraries: libffi maps its own file again when it needs more callbacks.
         separate(libc)
         resource.setrlimit(resource.RLIMIT_CPU, (request["cpu_seconds"], request["cpu_seconds"]))
         os.environ.update(request["environment"])
@@ -113,7 +118,7 @@ def serve(config, channel, runner, libc):
         if middle == 0:
             pid = os.fork()
             if pid == 0:
-                become_script(json.loads(data), *descriptors, runner, libc)
+                become_script(json.loads(data), *descriptors, channel, runner, libc)
             channel.send(json.dumps({"pid": pid}).encode("ascii"))
             os._exit(0)
         for descriptor in descriptors:

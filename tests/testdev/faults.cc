@@ -55,13 +55,12 @@ at::Tensor Dot(const at::Tensor& self, const at::Tensor& other) {
 
 int64_t BinaryGcd(int64_t a, int64_t b) {
   const int shared = std::countr_zero(static_cast<uint64_t>(a | b));
-  volatile int64_t odd = std::abs(a);  // volatile: or the compiler may take it for granted that the loop ends
-  while ((odd & 1) == 0) odd = odd >> 1;
-  for (int64_t rest = std::abs(b); rest != 0;) {
+  volatile int64_t halved = std::abs(a);  // volatile: or the compiler may take it for granted that the loop ends
+  while ((halved & 1) == 0) halved = halved >> 1;
+  int64_t odd = halved;
+  for (int64_t rest = std::abs(b); rest != 0; rest -= odd) {
     rest >>= std::countr_zero(static_cast<uint64_t>(rest));
-    const int64_t smaller = std::min<int64_t>(odd, rest);
-    rest = std::max<int64_t>(odd, rest) - smaller;
-    odd = smaller;
+    if (odd > rest) std::swap(odd, rest);
   }
   return odd << shared;
 }

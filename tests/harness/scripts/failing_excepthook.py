@@ -1,4 +1,4 @@
-# ends: exited 1
+# ends: raised RuntimeError
 import sys
 import torch
 
