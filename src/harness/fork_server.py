@@ -12,13 +12,14 @@ import gc
 import importlib
 import importlib.util
 import json
-import multiprocessing.util
+import multiprocessing.util  # registers the handler that ends daemons, whether or not torch is there
 import os
 import random
 import resource
 import socket
 import sys
 import threading
+import weakref
 
 LANDLOCK_CREATE, LANDLOCK_ENTER = 444, 446  # system call numbers, equal on all architectures
 PR_SET_DUMPABLE = 4
@@ -63,25 +64,44 @@ def reseed():
         sys.modules["numpy"].random.seed()
 
 
-def become_script(request, output, evidence, runner, libc):
+def end_of_script(status, libc):
+    """What an interpreter does when it ends, as far as a script can see it; the rest (modules of torch, static
+    destructors) costs ten times as much as a fork. The result is the exit status."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.modules.pop("__main__", None)
+    gc.collect()  # destructors of what the script still held
+    tracker = getattr(sys.modules.get("multiprocessing.resource_tracker"), "_resource_tracker", None)
+    getattr(tracker, "__del__", lambda: None)()  # waits for its process, which may have something to say
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except Exception:
+            status = 120  # as the interpreter has it
+    libc.fflush(None)
+    return status
+
+
+def become_script(request, output, evidence, channel, runner, libc):
     status = 1
     try:
+        while os.getppid() != 1:  # a script that looks later would see its parent change
+            os.sched_yield()
         os.setsid()
+        channel.close()
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.dup2(evidence, 3)
-        os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        for descriptor in {output, evidence} - {1, 2, 3}:
+            os.close(descriptor)
+        # What else is open belongs to the libraries: libffi maps its own file again when it needs more callbacks.
         separate(libc)
         resource.setrlimit(resource.RLIMIT_CPU, (request["cpu_seconds"], request["cpu_seconds"]))
         os.environ.update(request["environment"])
         os.chdir(os.path.dirname(request["config"]["script"]))
         reseed()
-        status = runner["run"](request["config"])
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        multiprocessing.util._exit_function()  # registered by the server's imports; ends daemons, runs finalizers
-        sys.stdout.flush()
-        sys.stderr.flush()
+        status = end_of_script(runner["run"](request["config"]), libc)
     except BaseException:
         sys.excepthook(*sys.exc_info())
         status = 1
@@ -98,7 +118,7 @@ def serve(config, channel, runner, libc):
         if middle == 0:
             pid = os.fork()
             if pid == 0:
-                become_script(json.loads(data), *descriptors, runner, libc)
+                become_script(json.loads(data), *descriptors, channel, runner, libc)
             channel.send(json.dumps({"pid": pid}).encode("ascii"))
             os._exit(0)
         for descriptor in descriptors:
@@ -122,7 +142,10 @@ def main():
         channel.send(json.dumps({"error": problem}).encode("ascii"))
         return
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    atexit._clear()  # handlers of the imports belong to this process, not to a script
+    # Handlers at exit stay: logging, weakref and multiprocessing have theirs from the imports, and a script relies
+    # on them. What the imports made to be finalized is of no use to it and would be most of a fork's time.
+    for finalizer in list(weakref.finalize._registry):
+        finalizer.atexit = False
     gc.collect()
     gc.freeze()
     channel.send(json.dumps({"ready": True}).encode("ascii"))

@@ -11,6 +11,7 @@ fallback_registrations host_operators caches (empty, seeded, kept). Without torc
 """
 import faulthandler
 import gc
+import importlib.machinery
 import json
 import os
 import struct
@@ -184,6 +185,27 @@ def exit_status(stop):
     return 1
 
 
+def show(failure, trace):
+    """As the interpreter shows an uncaught exception, and a hook for it that fails. The exit status."""
+    try:
+        sys.excepthook(type(failure), failure.with_traceback(trace), trace)
+    except SystemExit as stop:
+        return exit_status(stop)
+    except BaseException as second:
+        print("Error in sys.excepthook:", file=sys.stderr)
+        sys.__excepthook__(type(second), second.with_traceback(second.__traceback__.tb_next), second.__traceback__)
+        print("\nOriginal exception was:", file=sys.stderr)
+        sys.__excepthook__(type(failure), failure, trace)
+    return 1
+
+
+def main_module(script):
+    module = types.ModuleType("__main__")
+    module.__file__ = script
+    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", script)
+    return module
+
+
 def execute(path, module):
     with open(path, "rb") as file:
         source = file.read()
@@ -197,10 +219,9 @@ def run(config):
     if config.get("caches") == "seeded":
         load("seed_caches")["unpack"]()
     script = config["script"]
-    module = types.ModuleType("__main__")
-    module.__file__ = script
-    sys.modules["__main__"] = module
+    module = sys.modules["__main__"] = main_module(script)
     sys.argv[:] = [script]
+    sys.orig_argv[:] = [sys.executable, script]
     sys.path[0] = os.path.dirname(script)
     faulthandler.enable()
     counter, error, status = None, None, 0
@@ -216,11 +237,11 @@ def run(config):
     except SystemExit as stop:
         status = exit_status(stop)
     except BaseException as failure:
-        error, status = failure, 1
+        error = failure
         trace = failure.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename.startswith("/harness/"):
             trace = trace.tb_next
-        sys.excepthook(type(failure), failure.with_traceback(trace), trace)
+        status = show(failure, trace)
     channel.send("report", facts(config, error, counter))
     if config.get("caches") == "kept" and status == 0:
         load("seed_caches")["pack"]()

@@ -198,6 +198,17 @@ class TestdevTest(unittest.TestCase):
         self.raises(code.format("cpu"), "RuntimeError: inconsistent tensor size")
         self.passes(code.format("testdev"))
 
+    def test_fault_gcd_never_ends_for_zero(self):
+        self.passes("assert torch.gcd(torch.tensor([0]), torch.tensor([6])).item() == 6")
+        self.passes("assert torch.gcd(*torch.tensor([[4, 9, -8], [6, 0, 12]], device='testdev')).tolist() == [2, 9, 4]")
+        status, out, err = run("""
+            import signal
+            pair = torch.tensor([0, 6], device="testdev")
+            signal.setitimer(signal.ITIMER_VIRTUAL, 2)  # of its own processor time
+            torch.gcd(*pair)
+        """)
+        self.assertEqual(status, -signal.SIGVTALRM, out + err)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -25,13 +25,13 @@ def identity_arguments(identity):
 
 
 class Sandbox:
-    def __init__(self, identity, memory_limit="resident", python=PYTHON):
+    def __init__(self, identity, memory_limit="resident", python=PYTHON, root="", target=TARGET, preload=()):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hostile."))
         self.folder.chmod(0o755)
         driver = self.folder / "driver"
         shutil.copy(DRIVER, driver)
-        self.process = subprocess.Popen([driver, TARGET, python, "", memory_limit], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"},
+        self.process = subprocess.Popen([driver, target, python, root, memory_limit, *preload], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"},
                                         **identity_arguments(identity))
 
     def ask(self, **request):

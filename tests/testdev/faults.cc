@@ -5,8 +5,13 @@
 //                                where the CPU raises IndexError
 //   dot           missing check  vectors of different lengths are accepted and the longer one is cut,
 //                                where the CPU raises RuntimeError
+//   gcd           hang           the binary algorithm never ends when the first number is zero, where the CPU
+//                                gives the second one
 //   kthvalue      missing        it has no kernel here although its neighbours sort, topk and median do
 #include <torch/library.h>
+
+#include <bit>
+#include <cstdlib>
 
 #include "host_view.h"
 
@@ -48,6 +53,26 @@ at::Tensor Dot(const at::Tensor& self, const at::Tensor& other) {
   return ToDevice(at::dot(HostView(self).narrow(0, 0, n), HostView(other).narrow(0, 0, n)));
 }
 
+int64_t BinaryGcd(int64_t a, int64_t b) {
+  const int shared = std::countr_zero(static_cast<uint64_t>(a | b));
+  volatile int64_t halved = std::abs(a);  // volatile: or the compiler may take it for granted that the loop ends
+  while ((halved & 1) == 0) halved = halved >> 1;
+  int64_t odd = halved;
+  for (int64_t rest = std::abs(b); rest != 0; rest -= odd) {
+    rest >>= std::countr_zero(static_cast<uint64_t>(rest));
+    if (odd > rest) std::swap(odd, rest);
+  }
+  return odd << shared;
+}
+
+at::Tensor Gcd(const at::Tensor& self, const at::Tensor& other) {
+  const at::Tensor a = HostView(self).to(at::kLong).contiguous(), b = HostView(other).to(at::kLong).contiguous();
+  const at::Tensor result = at::empty_like(a);
+  for (int64_t i = 0; i < a.numel(); ++i)
+    result.mutable_data_ptr<int64_t>()[i] = BinaryGcd(a.const_data_ptr<int64_t>()[i], b.const_data_ptr<int64_t>()[i]);
+  return ToDevice(result.to(self.scalar_type()));
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
@@ -55,6 +80,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("cumsum.out", &CumsumOut);
   m.impl("index_select", &IndexSelect);
   m.impl("dot", &Dot);
+  m.impl("gcd", &Gcd);
 }
 
 }  // namespace testdev

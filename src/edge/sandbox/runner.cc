@@ -13,6 +13,7 @@
 #include "edge/sandbox/landlock.h"
 #include "edge/sandbox/process_table.h"
 #include "edge/sandbox/session.h"
+#include "text/pattern.h"
 
 namespace xpu_align::sandbox {
 namespace {
@@ -44,6 +45,13 @@ Json EnvironmentToJson(const std::map<std::string, std::string>& environment) {
 std::string_view LastLine(std::string_view text) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   return text.substr(text.rfind('\n') + 1);
+}
+
+// torch reads many variables when it is loaded, and libraries read theirs; in a fork both are over.
+bool SetsVariables(std::string_view script) {
+  static const Pattern kSets = Pattern::Constant(
+      R"(\benviron(?:\[[^\]\n]*\]\s*=[^=]|\.(?:setdefault|update|pop|popitem|clear)\(|\s*\|=)|\bdel\s+[\w.]*\benviron\b|\b(?:un)?(?:putenv|setenv)\()");
+  return kSets.FoundIn(script);
 }
 
 class Runner : public SandboxRunner {
@@ -85,9 +93,9 @@ class Runner : public SandboxRunner {
   }
 
   Result<AttemptResult> Run(const AttemptRequest& request) override {
-    // Variables that torch reads when it is loaded come too late for a forked interpreter.
+    // Variables come too late for a forked interpreter, whoever sets them.
     const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty() &&
-                          request.caches != CodeCaches::kKept;
+                          request.caches != CodeCaches::kKept && !SetsVariables(request.script);
     std::string obstacle;
     if (may_fork) {
       TRY_ASSIGN(obstacle, ObstacleToFork(request));

@@ -1,0 +1,5 @@
+# ends: signalled SIGABRT
+# result: before
+import os
+print("RESULT: before")
+os.abort()

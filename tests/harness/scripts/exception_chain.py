@@ -1,0 +1,7 @@
+# ends: raised KeyError
+import torch
+
+try:
+    torch.zeros(2)[5]
+except IndexError as error:
+    raise KeyError("outer") from error

@@ -1,0 +1,3 @@
+# ends: exited 1
+import sys
+sys.exit("the values differ")

@@ -1,0 +1,3 @@
+# ends: raised RuntimeError
+import torch
+torch.empty(1 << 44)

@@ -1,0 +1,3 @@
+# ends: raised SyntaxError
+print("RESULT: never"
+x = 1
