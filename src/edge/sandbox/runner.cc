@@ -1,5 +1,6 @@
 #include "edge/sandbox/runner.h"
 
+#include <fnmatch.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -42,6 +43,13 @@ std::string_view LastLine(std::string_view text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
+// Whoever asks for it: with such a variable the target would not be what is tested.
+bool IsForbidden(const std::string& variable, const TargetProfile& target) {
+  return std::ranges::any_of(target.forbidden_environment, [&](const std::string& pattern) {
+    return ::fnmatch(pattern.c_str(), variable.c_str(), 0) == 0;
+  });
+}
+
 class Runner : public SandboxRunner {
  public:
   Runner(RunnerSettings settings, SandboxPlan plan) : settings_(std::move(settings)), plan_(std::move(plan)) {}
@@ -76,7 +84,8 @@ class Runner : public SandboxRunner {
     return facts;
   }
 
-  Result<AttemptResult> Run(const AttemptRequest& request) override {
+  Result<AttemptResult> Run(const AttemptRequest& asked) override {
+    const AttemptRequest request = WithoutForbiddenVariables(asked);
     // Variables that torch reads when it is loaded come too late for a forked interpreter.
     const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty();
     std::string obstacle;
@@ -101,6 +110,12 @@ class Runner : public SandboxRunner {
     TRY_ASSIGN(auto session, Session::Start(plan_, settings_.program, settings_.stop_requested));
     level_ = session->level();
     return session;
+  }
+
+  AttemptRequest WithoutForbiddenVariables(AttemptRequest request) const {
+    std::erase_if(request.environment,
+                  [&](const auto& variable) { return IsForbidden(variable.first, settings_.target); });
+    return request;
   }
 
   Result<std::string> RunOwn(const std::string& name, std::map<std::string, std::string> environment) {
