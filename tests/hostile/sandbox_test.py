@@ -75,6 +75,21 @@ class Machine(unittest.TestCase):
             self.assertEqual(sandbox.close(), 0)
             self.assertEqual(answer["output"], "True ['venv']\n", answer)
 
+    def test_control_group_is_used_where_one_can_be_made(self):
+        places = []
+        for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers in ("memory", "pids"):
+                places.append(pathlib.Path(f"/sys/fs/cgroup/{controllers}{path}"))
+        for identity in identities():
+            sandbox = Sandbox(identity)
+            shown = sandbox.run("print(open('/proc/self/cgroup').read())")["output"]
+            self.assertEqual(sandbox.close(), 0)
+            can = identity == "root" and len(places) == 2 and all(os.access(place, os.W_OK) for place in places)
+            self.assertEqual(shown.count("/xpu-align-sandbox-"), 2 if can else 0, shown)
+        left = [path for place in places for path in place.glob(f"xpu-align-sandbox-{sandbox.process.pid}-*")]
+        self.assertEqual(left, [])
+
     def test_killed_parent_takes_everything_along(self):
         sandbox = Sandbox(identities()[0])
         script = "open('/proc/self/comm', 'w').write('hostile-left')\nwhile True: pass"
