@@ -34,9 +34,8 @@ for pid in {1, os.getppid()} | set(processes()):
 sibling = places["sibling"]
 for what in ("environ", "cmdline", "maps", "comm"):
     show(what, lambda: open(f"/proc/{sibling}/{what}", "rb").read())
-for path in glob.glob("/proc/[0-9]*/comm"):
-    if "hostile-sibling" in open(path).read():
-        print("THROUGH", path)
+for pid in processes():
+    show(f"name of {pid}", lambda: open(f"/proc/{pid}/comm").read().replace("hostile-sibling", "THROUGH"))
 """),
     Attack("runner files", "wanted = places['runner_files']" + READ_EVERYWHERE),
     Attack("configuration of the clone", "wanted = places['clone_files']" + READ_EVERYWHERE),

@@ -83,10 +83,15 @@ class Machine(unittest.TestCase):
                 places.append(pathlib.Path(f"/sys/fs/cgroup/{controllers}{path}"))
         for identity in identities():
             sandbox = Sandbox(identity)
-            shown = sandbox.run("print(open('/proc/self/cgroup').read())")["output"]
-            self.assertEqual(sandbox.close(), 0)
+            self.addCleanup(sandbox.process.kill)
+            shown = sandbox.run("print(open('/proc/self/cgroup').read())", "fork-server", memory_bytes=4 << 30)["output"]
+            groups = [path for place in places for path in place.glob(f"xpu-align-sandbox-{sandbox.process.pid}-*")]
             can = identity == "root" and len(places) == 2 and all(os.access(place, os.W_OK) for place in places)
-            self.assertEqual(shown.count("/xpu-align-sandbox-"), 2 if can else 0, shown)
+            self.assertEqual((shown.count("/xpu-align-sandbox-"), len(groups)), (2, 2) if can else (0, 0), shown)
+            limits = {name: int((path / name).read_text()) for path in groups for name in ("memory.limit_in_bytes", "pids.max")
+                      if (path / name).exists()}
+            self.assertEqual(limits, {"memory.limit_in_bytes": 5 << 30, "pids.max": 512} if can else {})
+            self.assertEqual(sandbox.close(), 0)
         left = [path for place in places for path in place.glob(f"xpu-align-sandbox-{sandbox.process.pid}-*")]
         self.assertEqual(left, [])
 

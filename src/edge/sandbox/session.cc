@@ -10,6 +10,7 @@
 #include "edge/sandbox/evidence_frames.h"
 #include "edge/sandbox/launcher.h"
 #include "edge/sandbox/process_table.h"
+#include "edge/sandbox/remedy.h"
 
 namespace xpu_align::sandbox {
 namespace {
@@ -21,30 +22,9 @@ constexpr int64_t kDeathMillis = 10'000;
 constexpr int64_t kUnwatchedBytes = int64_t{512} << 20;  // the fork server, the kernel's own, caches of files
 constexpr int64_t kStopMillis = 200;  // between two looks at the stop flag: a signal can come just before poll
 
-struct Remedy {
-  const char* step;
-  const char* text;
-};
-constexpr Remedy kRemedies[] = {
-    {"unshare: No space", "user namespaces are switched off: set sysctl user.max_user_namespaces to a number above 0"},
-    {"unshare",
-     "user namespaces are refused here: leave the chroot, or give the container --security-opt seccomp=unconfined "
-     "--security-opt apparmor=unconfined, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
-    {"uid_map", "user namespaces are restricted: set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
-    {"give up root", "start it as an ordinary user, or give the container the capabilities SETUID and SETGID"},
-    {"mount proc",
-     "a private /proc is refused: give the container --security-opt systempaths=unconfined (podman: "
-     "--security-opt unmask=ALL), or run outside of it"},
-    {"open_tree",
-     "a folder can not be shown: Linux 5.12 or later is needed, and the sandbox's user must be able to enter it"},
-    {"mount_setattr", "read-only mounts can not be made: Linux 5.12 or later is needed"},
-    {"mount", "mounts are refused: give the container --security-opt apparmor=unconfined, or run outside of it"},
-};
-
 std::string WithRemedy(const std::string& failure) {
-  for (const Remedy& remedy : kRemedies)
-    if (failure.find(remedy.step) != std::string::npos) return failure + "; " + remedy.text;
-  return failure;
+  const std::string remedy = RemedyFor(failure, FactsOfThisMachine());
+  return remedy.empty() ? failure : failure + "; " + remedy;
 }
 
 Result<std::pair<Descriptor, Descriptor>> MakePipe() {
