@@ -1,6 +1,7 @@
-// What a sandbox adds to the start of a program: /usr/bin/true alone, under bubblewrap with the same view of the machine, and in our
-// sandbox with supervisor, limits, Landlock, system call filter and clean-up. All in turn, so that load hits them alike.
-// Usage: bench_sandbox_start RUNS. Prints medians in milliseconds; not as root, whose sandbox also gives up root.
+// What a sandbox adds to the start of a program: /usr/bin/true alone, under bubblewrap with the same view of the
+// machine, and in our sandbox with supervisor, limits, Landlock, system call filter and clean-up. All in turn, so that
+// load hits them alike. Usage: bench_sandbox_start RUNS. Prints medians in milliseconds; not as root, whose sandbox
+// also gives up root.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,12 +31,14 @@ bool RunPlain(const std::vector<std::string>& arguments) {
 }
 
 std::vector<std::string> BubblewrapCommand(const SandboxPlan& plan) {
-  std::vector<std::string> command{"/usr/bin/bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent",
-                                   "--new-session", "--cap-drop", "ALL", "--clearenv"};
+  std::vector<std::string> command{"/usr/bin/bwrap",    "--unshare-all", "--unshare-user", "--disable-userns",
+                                   "--die-with-parent", "--new-session", "--cap-drop",     "ALL",
+                                   "--clearenv"};
   const auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
   for (const ReadOnlyTree& tree : plan.trees) add({"--ro-bind", tree.source, tree.target});
   for (const auto& [path, target] : plan.links) add({"--symlink", target, path});
-  add({"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--tmpfs", kScratch, "--remount-ro", "/"});
+  add({"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--tmpfs", kScratch,
+       "--remount-ro", "/"});
   add({"--chdir", kScratch, kProgram});
   return command;
 }
@@ -81,8 +84,8 @@ int Measure(int runs) {
       return 1;
     difference.push_back(ours.back() - theirs.back());
   }
-  std::printf("runs %d plain_ms %.2f bubblewrap_ms %.2f ours_ms %.2f ours_minus_bubblewrap_ms %.2f\n", runs, Median(plain),
-              Median(theirs), Median(ours), Median(difference));
+  std::printf("runs %d plain_ms %.2f bubblewrap_ms %.2f ours_ms %.2f ours_minus_bubblewrap_ms %.2f\n", runs,
+              Median(plain), Median(theirs), Median(ours), Median(difference));
   return 0;
 }
 

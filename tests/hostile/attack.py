@@ -62,4 +62,5 @@ class Attack:
     heavy: bool = False  # as one identity only
 
     def text(self, places):
-        return PRELUDE + f"places = {places!r}\n" + self.script + ("\nprint('tried')\n" if self.check is tried else "\n")
+        end = "\nprint('tried')\n" if self.check is tried else "\n"
+        return PRELUDE + f"places = {places!r}\n" + self.script + end

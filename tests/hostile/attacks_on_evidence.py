@@ -35,6 +35,11 @@ def forged_report_stands(answer):
     return THROUGH if not outcome_is_real else NOT_COVERED if forged else VISIBLE
 
 
+def nothing_to_write_on(answer):
+    real = (answer["kind"], answer["exit_status"]) == ("exited", 7)
+    return STOPPED if real and "THROUGH" not in answer["output"] else THROUGH
+
+
 def harmless_in_a_log(answer):
     shown = answer["log_lines"]
     bad = any(ord(c) < 32 or c in "\x7f\x9b\u202e\u200b" for line in shown for c in line)
@@ -61,7 +66,7 @@ frame(1, "report", {"forged": True}, nonce)
     forged("forge: a whole report with the right nonce", """
 frame(1, "report", {"exception": {"type": "RuntimeError", "message": "forged", "frames": [], "causes": []}}, own_nonce())
 os._exit(7)
-""", forged_report_stands, NOT_COVERED, note="falsifies its own row's report only; exit status, signal, times and output are not its to write"),
+""", forged_report_stands, NOT_COVERED, note="its own row's report only; exit status, signal, times and output are not its to write"),
     forged("forge: answer in the server's place", """
 for number in range(4, 1024):
     for data in (b'{"pid": 1}', b'{"kind": "exited", "exit_status": 0}'):
@@ -72,12 +77,13 @@ for number in range(4, 1024):
             pass
 print("tried")
 os._exit(7)
-""", lambda answer: STOPPED if (answer["kind"], answer["exit_status"]) == ("exited", 7) and "THROUGH" not in answer["output"] else THROUGH, STOPPED),
+""", nothing_to_write_on, STOPPED),
     forged("terminal escapes", """
 print("\\x1b]0;title\\x07\\x1b[2J\\x1b[31mred\\x9b2J \\u202ereversed\\rover\\x08\\x7f")
 """, harmless_in_a_log, note="kept as data; every exit of upstream text escapes it"),
     forged("workflow commands", """
-for line in ("::add-mask::x", "::set-output name=a::b", "::stop-commands::x", "##[error]x", " ::error::x", "\\r::error::x", "a\\u2028::error::x"):
+for line in ("::add-mask::x", "::set-output name=a::b", "::stop-commands::x", "##[error]x", "a ##[add-mask]x", " ::error::x",
+             "\\r::error::x", "a\\u2028::error::x"):
     print(line)
 """, harmless_in_a_log, note="kept as data; no line of a log is one"),
 ]

@@ -1,5 +1,5 @@
 """Attacks that write outside of scratch, or leave something behind for a later candidate."""
-from hostile.attack import NOT_COVERED, THROUGH, Attack
+from hostile.attack import NOT_COVERED, Attack
 
 ATTACKS = [
     Attack("write to the system and to the interpreter", """
@@ -46,7 +46,8 @@ for pid in processes():
 """, bubblewrap=NOT_COVERED, note="bubblewrap hands on what it was given"),
     Attack("device nodes", """
 call("mknod", 133, b"/scratch/mem", 0o20666, 0x101)
-for node in ("/dev/mem", "/dev/kmem", "/dev/sda", "/dev/vda", "/dev/kmsg", "/dev/fuse", "/dev/kvm", "/dev/net/tun", "/dev/uinput", "/dev/vsock"):
+for node in "mem kmem sda vda kmsg fuse kvm net/tun uinput vsock".split():
+    node = "/dev/" + node
     attempt(node, lambda: open(node, "r+b"))
 """),
     Attack("folders that can not be emptied", """

@@ -1,8 +1,9 @@
 """Attacks by system calls that widen the kernel's surface or the sandbox. Numbers are those of x86-64."""
-from hostile.attack import KERNEL, NO_LIMITS, NOT_COVERED, THROUGH, Attack
+from hostile.attack import KERNEL, NO_LIMITS, NOT_COVERED, Attack
 
 NAMESPACES = """
-for name, flag in (("user", 0x10000000), ("mount", 0x20000), ("pid", 0x20000000), ("net", 0x40000000), ("cgroup", 0x2000000), ("time", 0x80)):
+for name, flag in (("user", 0x10000000), ("mount", 0x20000), ("pid", 0x20000000), ("net", 0x40000000),
+                   ("cgroup", 0x2000000), ("time", 0x80)):
     call("unshare " + name, 272, flag)
 call("clone", 56, 0x10000011, 0, 0, 0, 0)
 call("setns", 308, os.open("/proc/self/ns/user", os.O_RDONLY), 0)
@@ -49,11 +50,26 @@ call("TIOCSTI", 16, 0, 0x5412, b"x")
 call("TIOCSTI, upper bits set", 16, 0, ctypes.c_ulong(0x100005412), b"x")
 call("TIOCLINUX", 16, 0, 0x541C, b"\\3")
 """),
-    calls("modules, kexec, clock, 32-bit calls", """
-for name, number in (("init_module", 175), ("finit_module", 313), ("kexec_load", 246), ("clock_settime", 227), ("reboot", 169), ("swapon", 167),
-                     ("open_by_handle_at", 304), ("iopl", 172), ("syslog", 103), ("clone3", 435)):
+    calls("modules, kexec, clock", """
+for name, number in (("init_module", 175), ("finit_module", 313), ("kexec_load", 246), ("clock_settime", 227),
+                     ("reboot", 169), ("swapon", 167), ("open_by_handle_at", 304), ("iopl", 172), ("syslog", 103),
+                     ("clone3", 435)):
     call(name, number, 0, 0, 0, 0, 0)
 """),
+    Attack("calls of another architecture", """
+import mmap
+def in_a_child(name, ask):
+    child = os.fork()
+    if child == 0:
+        os._exit(3 if ask() > 0 else 0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print("THROUGH" if status == 3 else "held", name, status)
+page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+page.write(b"\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3")  # mov eax, 20 (getpid); int 0x80; ret
+function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+in_a_child("32 bits", function)
+in_a_child("x32", lambda: libc.syscall(0x40000000 + 39))
+""", bubblewrap=KERNEL),
     Attack("become root", """
 print([line for line in open("/proc/self/status") if line.startswith(("CapEff", "NoNewPrivs"))])
 status = open("/proc/self/status").read()

@@ -1,5 +1,5 @@
 """Attacks that reach for a network or for a socket of the machine. Listeners outside see what arrives."""
-from hostile.attack import NOT_COVERED, THROUGH, Attack
+from hostile.attack import NOT_COVERED, Attack
 
 ATTACKS = [
     Attack("IPv4", """
@@ -12,7 +12,8 @@ for host, port in (("::1", places["tcp6"]), ("2001:db8::1", 80)):
     attempt(f"connect {host}", lambda: socket.create_connection((host, port), 2))
 """),
     Attack("UDP", """
-for family, host, port in ((socket.AF_INET, "127.0.0.1", places["udp"]), (socket.AF_INET, "192.0.2.1", 53), (socket.AF_INET6, "2001:db8::1", 53)):
+for family, host, port in ((socket.AF_INET, "127.0.0.1", places["udp"]), (socket.AF_INET, "192.0.2.1", 53),
+                           (socket.AF_INET6, "2001:db8::1", 53)):
     show(f"send {host}", lambda: socket.socket(family, socket.SOCK_DGRAM).sendto(b"x", (host, port)))
 attempt("broadcast", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("255.255.255.255", 9)))
 """),

@@ -1,5 +1,5 @@
 """Attacks on other processes, and attempts to outlive the script."""
-from hostile.attack import NO_LIMITS, NOT_COVERED, STOPPED, THROUGH, Attack
+from hostile.attack import NO_LIMITS, NOT_COVERED, STOPPED, Attack
 
 IGNORE_SIGNALS = """
 for number in range(1, 32):

@@ -2,7 +2,7 @@
 
 The planted secret is in no script: it got through when it is in the output (surroundings.py).
 """
-from hostile.attack import NOT_COVERED, THROUGH, Attack
+from hostile.attack import NOT_COVERED, Attack
 
 READ_EVERYWHERE = """
 for root in ("", "/proc/self/root", "/proc/1/root", "/proc/1/cwd", f"/proc/{os.getppid()}/root", "/proc/self/cwd/../.."):

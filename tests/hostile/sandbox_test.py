@@ -30,7 +30,8 @@ class Contract:
                                ("os.kill(os.getpid(), signal.SIGSEGV)", ("signalled", 0, "SIGSEGV")),
                                ("time.sleep(600)", ("timed-out", 0, "")), ("", ("exited", 0, "")),
                                ("raise SystemExit('words')", ("exited", 1, ""))]:
-            answer = self.sandbox.run("import os, signal, sys, time\n" + body, self.isolation, timeout_millis=1500 if "sleep" in body else 60000)
+            answer = self.sandbox.run("import os, signal, sys, time\n" + body, self.isolation,
+                                      timeout_millis=1500 if "sleep" in body else 60000)
             self.assertEqual((answer["kind"], answer["exit_status"], answer["signal"]), expected, body)
             self.assertEqual(answer["isolation"], self.isolation)
 
@@ -39,7 +40,8 @@ class Contract:
             self.assertTrue(self.sandbox.run(body, self.isolation)["report"]["complete"], body)
 
     def test_variables_that_the_profile_forbids_are_not_passed_on(self):
-        forbidden = json.loads(pathlib.Path(os.environ["SOURCE_ROOT"], f"src/rules/targets/{TARGET}.json").read_text())["forbidden_environment"]
+        profile = pathlib.Path(os.environ["SOURCE_ROOT"], f"src/rules/targets/{TARGET}.json")
+        forbidden = json.loads(profile.read_text())["forbidden_environment"]
         self.assertTrue(forbidden)
         asked = {pattern.replace("*", "ANY"): "1" for pattern in forbidden}
         answer = self.sandbox.run("import os\nprint(sorted(os.environ))", "process", environment={**asked, "HOSTILE_ALLOWED": "1"})

@@ -52,11 +52,11 @@ class Sandbox:
 
 class Bubblewrap:
     """The yardstick: the options that its manual recommends for untrusted programs, without a filter of our own making."""
-    COMMAND = ["bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-               "--clearenv", "--hostname", "box", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
-               "--symlink", "usr/lib64", "/lib64", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev",
-               "--tmpfs", "/tmp", "--tmpfs", "/dev/shm", "--tmpfs", "/scratch", "--remount-ro", "/", "--chdir", "/scratch",
-               "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/scratch", "--setenv", "LANG", "C.UTF-8"]
+    COMMAND = ("bwrap --unshare-all --unshare-user --disable-userns --die-with-parent --new-session --cap-drop ALL --clearenv "
+               "--hostname box --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 "
+               "--ro-bind-try /etc/ld.so.cache /etc/ld.so.cache --proc /proc --dev /dev --tmpfs /tmp --tmpfs /dev/shm "
+               "--tmpfs /scratch --remount-ro / --chdir /scratch --setenv PATH /usr/bin:/bin --setenv HOME /scratch "
+               "--setenv LANG C.UTF-8").split()
 
     def __init__(self, surroundings):
         self.surroundings = surroundings
@@ -65,7 +65,8 @@ class Bubblewrap:
         command = self.COMMAND + [PYTHON, "-B", "-s", "-u", "-c", script]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={},
-                                  timeout=timeout_millis / 1000, pass_fds=self.surroundings.left_open, cwd="/", **identity_arguments("unprivileged"))
+                                  timeout=timeout_millis / 1000, pass_fds=self.surroundings.left_open, cwd="/",
+                                  **identity_arguments("unprivileged"))
         except subprocess.TimeoutExpired as late:
             return {"kind": "timed-out", "exit_status": 0, "signal": "", "output": (late.stdout or b"").decode("utf-8", "replace")}
         return {"kind": "exited", "exit_status": done.returncode, "signal": "", "output": done.stdout.decode("utf-8", "replace")}

@@ -21,7 +21,8 @@ class Surroundings:
     def __init__(self, identity):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hostile."))
         self.folder.chmod(0o755)
-        self.environment = {"GITHUB_TOKEN": SECRET, "ACTIONS_RUNTIME_TOKEN": SECRET, "PATH": "/usr/bin:/bin", "HOME": str(self.folder / "home")}
+        self.environment = {"GITHUB_TOKEN": SECRET, "ACTIONS_RUNTIME_TOKEN": SECRET, "PATH": "/usr/bin:/bin",
+                            "HOME": str(self.folder / "home")}
         self.places = {
             "runner_files": [self._plant(name) for name in ("_work/_temp/_runner_file_commands/set_env", "runner/.credentials",
                                                             "runner/.credentials_rsaparams", "runner/_diag/Worker.log")],
@@ -35,8 +36,8 @@ class Surroundings:
         # Two descriptors that a careless parent leaves open for its children.
         self.left_open = [os.open(self.places["victims"][0], os.O_RDWR), os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)]
         self._listen()
-        self.sibling = subprocess.Popen([PYTHON, "-c", SIBLING, SECRET], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment,
-                                        cwd="/", **identity_arguments(identity))
+        self.sibling = subprocess.Popen([PYTHON, "-c", SIBLING, SECRET], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env=self.environment, cwd="/", **identity_arguments(identity))
         self.sibling.stdout.readline()
         self.places["sibling"] = self.sibling.pid
 

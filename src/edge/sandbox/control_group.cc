@@ -87,7 +87,9 @@ std::vector<GroupPlace> GroupPlaces(std::string_view mounts, std::string_view gr
     const std::vector<std::string> words = Split(line, ' ');
     const auto dash = std::ranges::find(words, "-");
     if (words.size() < 6 || words.end() - dash < 4) continue;
-    const auto folder = [&](const char* controller) { return FolderOf(words[3], words[4], GroupOf(groups, controller)); };
+    const auto folder = [&](const char* controller) {
+      return FolderOf(words[3], words[4], GroupOf(groups, controller));
+    };
     const std::vector<std::string> options = Split(dash[3], ',');
     if (dash[1] == "cgroup2") version_2 = folder("");
     if (dash[1] == "cgroup" && Has(options, "memory")) memory = folder("memory");
@@ -125,7 +127,8 @@ ControlGroup ControlGroup::Make(const std::vector<GroupPlace>& places, int64_t t
     if (::mkdir(group.folder.c_str(), 0755) != 0) return {};
     group.door.Reset(::open((group.folder + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
     const bool limited =
-        group.door.valid() && (place.tasks_file.empty() || WriteText(group.folder + "/" + place.tasks_file, std::to_string(tasks)));
+        group.door.valid() &&
+        (place.tasks_file.empty() || WriteText(group.folder + "/" + place.tasks_file, std::to_string(tasks)));
     made.groups_.push_back(std::move(group));
     if (!limited) return {};
   }
@@ -140,7 +143,8 @@ std::vector<int> ControlGroup::Doors() const {
 
 bool ControlGroup::LimitMemory(int64_t bytes) const {
   return std::ranges::all_of(groups_, [&](const Group& group) {
-    return group.place.memory_file.empty() || WriteText(group.folder + "/" + group.place.memory_file, std::to_string(bytes));
+    return group.place.memory_file.empty() ||
+           WriteText(group.folder + "/" + group.place.memory_file, std::to_string(bytes));
   });
 }
 

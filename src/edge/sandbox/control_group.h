@@ -11,7 +11,8 @@
 
 namespace xpu_align::sandbox {
 
-// A folder in which a group can be made, and the files of a group there; a name is empty when that hierarchy does not limit it.
+// A folder in which a group can be made, and the files of a group there; a name is empty when that hierarchy does not
+// limit it.
 struct GroupPlace {
   std::string folder;
   std::string memory_file;

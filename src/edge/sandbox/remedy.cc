@@ -32,7 +32,9 @@ bool UnderAFilter() {
 }
 
 std::string NoUserNamespaces(const MachineFacts& facts) {
-  if (facts.in_chroot) return "the kernel refuses user namespaces in a chroot: run outside of it, or enter it by bubblewrap or a container";
+  if (facts.in_chroot)
+    return "the kernel refuses user namespaces in a chroot: run outside of it, or enter it by bubblewrap or a "
+           "container";
   if (facts.filtered)
     return "the container's system call filter refuses user namespaces: give it --security-opt seccomp=unconfined";
   if (facts.clone_switched_off)

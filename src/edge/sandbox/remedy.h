@@ -1,5 +1,6 @@
-// Remedy: why a sandbox could not be made, as the one setting that a person changes. The failed step and what the kernel and
-// the container say of themselves decide; no guess names two settings. Used by session, so `doctor` prints it.
+// Remedy: why a sandbox could not be made, as the one setting that a person changes. The failed step and what the
+// kernel and the container say of themselves decide; no guess names two settings. Used by session, so `doctor` prints
+// it.
 #pragma once
 #include <string>
 #include <string_view>

@@ -137,7 +137,8 @@ class Runner : public SandboxRunner {
     if (server_ && request.memory_bytes != server_memory_) return "the fork server has another memory limit";
     if (server_ || !server_refusal_.empty()) return server_refusal_;
     auto started = StartServer(request.memory_bytes);
-    // A compiler that asks the driver while it is imported (Triton does) spoils the fork; without it torch may still fork.
+    // A compiler that asks the driver while it is imported (Triton does) spoils the fork; without it torch may still
+    // fork.
     if (!started && started.error().kind == ErrorKind::kSandbox && settings_.preload == CompileUse::kCompiled) {
       settings_.preload = CompileUse::kEager;
       started = StartServer(request.memory_bytes);
@@ -214,8 +215,8 @@ class Runner : public SandboxRunner {
               Json().Set("config", config).Set("environment", Json::EmptyObject()).Set("cpu_seconds", cpu_seconds));
     const int64_t begin = MonotonicMillis();
     const auto captured = session.Run(run, request.script, settings_.output_cap);
-    const bool is_final = captured || captured.error().kind == ErrorKind::kDevice ||
-                          captured.error().kind == ErrorKind::kCancelled;
+    const bool is_final =
+        captured || captured.error().kind == ErrorKind::kDevice || captured.error().kind == ErrorKind::kCancelled;
     if (!is_final && isolation == Isolation::kForkServer) {
       server_.reset();
       return std::optional<AttemptResult>();

@@ -36,9 +36,7 @@ constexpr scmp_datum_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEW
 constexpr pid_t kSupervisor = 1;
 
 // The kernel looks at the low 32 bits of an int only, and so must we.
-scmp_arg_cmp Is(unsigned argument, scmp_datum_t value) {
-  return {argument, SCMP_CMP_MASKED_EQ, 0xffffffffu, value};
-}
+scmp_arg_cmp Is(unsigned argument, scmp_datum_t value) { return {argument, SCMP_CMP_MASKED_EQ, 0xffffffffu, value}; }
 
 int AddRules(scmp_filter_ctx filter, UnseenMemory unseen_memory) {
   const auto deny_all = [&](const char* name, int error) {

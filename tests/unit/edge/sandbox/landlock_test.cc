@@ -21,7 +21,8 @@ int ErrorOfIoctl(const char* device) {
 }
 
 [[noreturn]] void TryUnderLandlock() {
-  const bool entered = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && RestrictWrites({"/tmp"}, {"/dev/null"}).has_value();
+  const bool entered =
+      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && RestrictWrites({"/tmp"}, {"/dev/null"}).has_value();
   const int refused = LandlockAbi() >= kAbiWithDeviceIoctl ? EACCES : ENOTTY;
   ::_exit(entered && ErrorOfIoctl("/dev/null") == ENOTTY && ErrorOfIoctl("/dev/zero") == refused ? 0 : 1);
 }

@@ -27,8 +27,10 @@ TEST(RemedyTest, OneSettingIsNamedAndItIsTheOuterOne) {
 
 TEST(RemedyTest, StepDecidesBeforeTheMachine) {
   const MachineFacts filtered{.filtered = true};
-  EXPECT_NE(RemedyFor("unshare: No space left on device", filtered).find("user.max_user_namespaces"), std::string::npos);
-  EXPECT_NE(RemedyFor("mount proc: Operation not permitted", filtered).find("systempaths=unconfined"), std::string::npos);
+  EXPECT_NE(RemedyFor("unshare: No space left on device", filtered).find("user.max_user_namespaces"),
+            std::string::npos);
+  EXPECT_NE(RemedyFor("mount proc: Operation not permitted", filtered).find("systempaths=unconfined"),
+            std::string::npos);
   EXPECT_NE(RemedyFor("mount_setattr /usr: Function not implemented", filtered).find("Linux 5.12"), std::string::npos);
   EXPECT_NE(RemedyFor("mount tmpfs /: Permission denied", filtered).find("apparmor=unconfined"), std::string::npos);
   EXPECT_EQ(RemedyFor("pivot_root: Invalid argument", filtered), "");
