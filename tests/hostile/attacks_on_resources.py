@@ -23,7 +23,7 @@ def limited(name, script, check, **more):
 
 ATTACKS = [
     limited("fork bomb", """
-open("/proc/self/comm", "w").write("hostile-bomb")
+open("/proc/self/comm", "w").write(places["bomb"])
 while True:
     try:
         os.fork()

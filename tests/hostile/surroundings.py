@@ -35,6 +35,8 @@ class Surroundings:
                 os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
         # Two descriptors that a careless parent leaves open for its children.
         self.left_open = [os.open(self.places["victims"][0], os.O_RDWR), os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)]
+        # Names of processes, at most 15 characters; other tests may run on this machine at the same time.
+        self.places["orphan"], self.places["bomb"] = f"orphan-{os.getpid()}", f"bomb-{os.getpid()}"
         self._listen()
         self.sibling = subprocess.Popen([PYTHON, "-c", SIBLING, SECRET], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env=self.environment, cwd="/", **identity_arguments(identity))
@@ -81,7 +83,7 @@ class Surroundings:
         state = pathlib.Path(f"/proc/{self.sibling.pid}/stat").read_text().rsplit(") ", 1)[1][0]
         if self.sibling.poll() is not None or state in "TtZX":
             found.append(f"the sibling: {state}")
-        return found + [name for name in ("hostile-orphan", "hostile-bomb") if processes_named(name)]
+        return found + [name for name in (self.places["orphan"], self.places["bomb"]) if processes_named(name)]
 
     def close(self):
         for listener in self.listeners.values():
