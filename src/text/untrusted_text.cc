@@ -123,6 +123,10 @@ std::string UntrustedText::ForLogLine(size_t max_chars) const {
       out += "\\t";
     } else if (IsControl(c) || IsInvisibleFormat(c)) {
       out += Escape(c);
+    } else if (c == '[' && out.ends_with("##")) {
+      out += "\\[";  // a runner obeys ##[...] anywhere in a line
+    } else if (c == ':' && out.ends_with(":") && out.find_first_not_of(' ') == out.size() - 1) {
+      out += " :";  // and ::...:: at its beginning
     } else {
       AppendUtf8(c, &out);
     }

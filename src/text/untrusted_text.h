@@ -29,7 +29,7 @@ class UntrustedText {
   std::string ForMarkdownFence(size_t max_line = 1000) const;
   // Text or attribute value of HTML.
   std::string ForHtml() const;
-  // One line of a log or terminal: control, bidi and format characters shown as escapes.
+  // One line of a log or terminal: control, bidi and format characters shown as escapes, workflow commands broken.
   std::string ForLogLine(size_t max_chars = 200) const;
   // A value or message of a GitHub Actions workflow command (::error::...): one line, `%`, CR and LF
   // encoded, `##[` broken.  Source: actions/toolkit command.ts, actions/runner ActionCommand.cs.

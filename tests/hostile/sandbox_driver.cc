@@ -42,7 +42,14 @@ Json Answer(SandboxRunner& runner, const Json& request) {
     for (const auto& [name, value] : *variables) attempt.environment[name] = *value.AsString();
   const auto result = runner.Run(attempt);
   if (!result) return Json().Set("error", result.error().message);
+  Json log_lines = Json::EmptyArray();
+  for (size_t begin = 0; begin < result->output.size() && log_lines.AsArray()->size() < 20;) {
+    const size_t end = std::min(result->output.find('\n', begin), result->output.size());
+    log_lines.Append(UntrustedText(result->output.substr(begin, end - begin)).ForLogLine());
+    begin = end + 1;
+  }
   return Json()
+      .Set("log_lines", log_lines)
       .Set("kind", Name(result->outcome.kind))
       .Set("exit_status", result->outcome.exit_status)
       .Set("signal", result->outcome.signal)

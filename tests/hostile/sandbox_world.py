@@ -1,4 +1,4 @@
-"""The driver of the real sandbox as a Python object, for the identity that a test asks for."""
+"""Our sandbox and bubblewrap behind the same call, for the identity that a test asks for."""
 import json
 import os
 import pathlib
@@ -25,14 +25,15 @@ def identity_arguments(identity):
 
 
 class Sandbox:
-    def __init__(self, identity, memory_limit="resident", python=PYTHON, root="", target=TARGET, preload=()):
+    def __init__(self, identity, memory_limit="resident", python=PYTHON, root="", target=TARGET, preload=(), surroundings=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hostile."))
         self.folder.chmod(0o755)
         driver = self.folder / "driver"
         shutil.copy(DRIVER, driver)
+        environment = surroundings.environment if surroundings else {"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"}
         self.process = subprocess.Popen([driver, target, python, root, memory_limit, *preload], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True, cwd="/", env={"GITHUB_TOKEN": SECRET, "PATH": "/usr/bin:/bin"},
-                                        **identity_arguments(identity))
+                                        stdout=subprocess.PIPE, text=True, cwd="/", env=environment,
+                                        pass_fds=surroundings.left_open if surroundings else (), **identity_arguments(identity))
 
     def ask(self, **request):
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -48,6 +49,28 @@ class Sandbox:
         status = self.process.wait(30)
         shutil.rmtree(self.folder)
         return status
+
+
+class Bubblewrap:
+    """The yardstick: the options that its manual recommends for untrusted programs, without a filter of our own making."""
+    COMMAND = ("bwrap --unshare-all --unshare-user --disable-userns --die-with-parent --new-session --cap-drop ALL --clearenv "
+               "--hostname box --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 "
+               "--ro-bind-try /etc/ld.so.cache /etc/ld.so.cache --proc /proc --dev /dev --tmpfs /tmp --tmpfs /dev/shm "
+               "--tmpfs /scratch --remount-ro / --chdir /scratch --setenv PATH /usr/bin:/bin --setenv HOME /scratch "
+               "--setenv LANG C.UTF-8").split()
+
+    def __init__(self, surroundings):
+        self.surroundings = surroundings
+
+    def run(self, script, timeout_millis=60_000, **_):
+        command = self.COMMAND + [PYTHON, "-B", "-s", "-u", "-c", script]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={},
+                                  timeout=timeout_millis / 1000, pass_fds=self.surroundings.left_open, cwd="/",
+                                  **identity_arguments("unprivileged"))
+        except subprocess.TimeoutExpired as late:
+            return {"kind": "timed-out", "exit_status": 0, "signal": "", "output": (late.stdout or b"").decode("utf-8", "replace")}
+        return {"kind": "exited", "exit_status": done.returncode, "signal": "", "output": done.stdout.decode("utf-8", "replace")}
 
 
 def processes_named(comm):

@@ -1,5 +1,6 @@
 #include "edge/sandbox/runner.h"
 
+#include <fnmatch.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -54,6 +55,13 @@ bool SetsVariables(std::string_view script) {
   return kSets.FoundIn(script);
 }
 
+// Whoever asks for it: with such a variable the target would not be what is tested.
+bool IsForbidden(const std::string& variable, const TargetProfile& target) {
+  return std::ranges::any_of(target.forbidden_environment, [&](const std::string& pattern) {
+    return ::fnmatch(pattern.c_str(), variable.c_str(), 0) == 0;
+  });
+}
+
 class Runner : public SandboxRunner {
  public:
   Runner(RunnerSettings settings, SandboxPlan plan) : settings_(std::move(settings)), plan_(std::move(plan)) {}
@@ -92,7 +100,8 @@ class Runner : public SandboxRunner {
     return facts;
   }
 
-  Result<AttemptResult> Run(const AttemptRequest& request) override {
+  Result<AttemptResult> Run(const AttemptRequest& asked) override {
+    const AttemptRequest request = WithoutForbiddenVariables(asked);
     // Variables come too late for a forked interpreter, whoever sets them.
     const bool may_fork = request.isolation == Isolation::kForkServer && request.environment.empty() &&
                           request.caches != CodeCaches::kKept && !SetsVariables(request.script);
@@ -150,6 +159,12 @@ class Runner : public SandboxRunner {
     return std::erase_if(plan_.trees, [&](const ReadOnlyTree& tree) { return tree.source == settings_.seed_file; }) > 0;
   }
 
+  AttemptRequest WithoutForbiddenVariables(AttemptRequest request) const {
+    std::erase_if(request.environment,
+                  [&](const auto& variable) { return IsForbidden(variable.first, settings_.target); });
+    return request;
+  }
+
   Result<std::string> RunOwn(const std::string& name, std::map<std::string, std::string> environment) {
     const auto text = settings_.harness.find(name);
     CHECK(text != settings_.harness.end());
@@ -169,7 +184,8 @@ class Runner : public SandboxRunner {
     if (server_ && request.memory_bytes != server_memory_) return "the fork server has another memory limit";
     if (server_ || !server_refusal_.empty()) return server_refusal_;
     auto started = StartServer(request.memory_bytes);
-    // A compiler that asks the driver while it is imported (Triton does) spoils the fork; without it torch may still fork.
+    // A compiler that asks the driver while it is imported (Triton does) spoils the fork; without it torch may still
+    // fork.
     if (!started && started.error().kind == ErrorKind::kSandbox && settings_.preload == CompileUse::kCompiled) {
       settings_.preload = CompileUse::kEager;
       started = StartServer(request.memory_bytes);

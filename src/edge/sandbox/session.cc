@@ -10,6 +10,7 @@
 #include "edge/sandbox/evidence_frames.h"
 #include "edge/sandbox/launcher.h"
 #include "edge/sandbox/process_table.h"
+#include "edge/sandbox/remedy.h"
 
 namespace xpu_align::sandbox {
 namespace {
@@ -18,32 +19,12 @@ constexpr int64_t kStartMillis = 30'000;
 constexpr int64_t kGraceMillis = 45'000;  // beyond a request's own timeout: kills and clean-up of the supervisor
 constexpr int64_t kRestMillis = 2'000;    // for what is still in the pipes after the answer
 constexpr int64_t kDeathMillis = 10'000;
+constexpr int64_t kUnwatchedBytes = int64_t{512} << 20;  // the fork server, the kernel's own, caches of files
 constexpr int64_t kStopMillis = 200;  // between two looks at the stop flag: a signal can come just before poll
 
-struct Remedy {
-  const char* step;
-  const char* text;
-};
-constexpr Remedy kRemedies[] = {
-    {"unshare: No space", "user namespaces are switched off: set sysctl user.max_user_namespaces to a number above 0"},
-    {"unshare",
-     "user namespaces are refused here: leave the chroot, or give the container --security-opt seccomp=unconfined "
-     "--security-opt apparmor=unconfined, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
-    {"uid_map", "user namespaces are restricted: set sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
-    {"give up root", "start it as an ordinary user, or give the container the capabilities SETUID and SETGID"},
-    {"mount proc",
-     "a private /proc is refused: give the container --security-opt systempaths=unconfined (podman: "
-     "--security-opt unmask=ALL), or run outside of it"},
-    {"open_tree",
-     "a folder can not be shown: Linux 5.12 or later is needed, and the sandbox's user must be able to enter it"},
-    {"mount_setattr", "read-only mounts can not be made: Linux 5.12 or later is needed"},
-    {"mount", "mounts are refused: give the container --security-opt apparmor=unconfined, or run outside of it"},
-};
-
 std::string WithRemedy(const std::string& failure) {
-  for (const Remedy& remedy : kRemedies)
-    if (failure.find(remedy.step) != std::string::npos) return failure + "; " + remedy.text;
-  return failure;
+  const std::string remedy = RemedyFor(failure, FactsOfThisMachine());
+  return remedy.empty() ? failure : failure + "; " + remedy;
 }
 
 Result<std::pair<Descriptor, Descriptor>> MakePipe() {
@@ -79,6 +60,8 @@ Result<std::unique_ptr<Session>> Session::Start(const SandboxPlan& plan, const s
   ends.second.Reset();
   std::unique_ptr<Session> session(new Session(std::move(stop_requested)));
   session->channel_ = std::move(ends.first);
+  static const std::vector<GroupPlace> places = OwnGroupPlaces();  // moves this process aside where it must
+  session->group_ = ControlGroup::Make(places, plan.processes);
   std::string failure;
   for (bool up = false; failure.empty() && !(up && session->process_.valid());) {  // two senders, any order
     const auto message = Receive(session->channel_, kStartMillis);
@@ -110,16 +93,24 @@ Status Session::Stop() {
   Kill(process_);
   const bool ended = WaitFor(process_, kDeathMillis);
   process_.Reset();
+  group_.Remove();
   if (!ended)
     return Fail(ErrorKind::kDevice, "a process in the sandbox can not be ended; the device or its driver hangs");
   return {};
+}
+
+Status Session::SendRequest(const Json& request, std::vector<int> first) {
+  const int64_t memory = request.IntOr("memory_bytes");
+  group_.LimitMemory(memory + memory / 8 + kUnwatchedBytes);
+  for (const int door : group_.Doors()) first.push_back(door);
+  return Send(channel_, request, first);
 }
 
 Result<Captured> Session::Run(const Json& request, std::string_view script, size_t output_cap) {
   TRY_ASSIGN(const Descriptor file, MemoryFile(script));
   TRY_ASSIGN(auto evidence, MakePipe());
   TRY_ASSIGN(auto output, MakePipe());
-  TRY(Send(channel_, request, {output.second.get(), evidence.second.get(), file.get()}));
+  TRY(SendRequest(request, {output.second.get(), evidence.second.get(), file.get()}));
   output.second.Reset();
   evidence.second.Reset();
   return Exchange(request, std::move(output.first), std::move(evidence.first), output_cap);
@@ -127,7 +118,7 @@ Result<Captured> Session::Run(const Json& request, std::string_view script, size
 
 Status Session::Serve(const Json& request, size_t output_cap) {
   TRY_ASSIGN(auto output, MakePipe());
-  TRY(Send(channel_, request, {output.second.get()}));
+  TRY(SendRequest(request, {output.second.get()}));
   output.second.Reset();
   TRY_ASSIGN(const Captured captured, Exchange(request, std::move(output.first), Descriptor(), output_cap));
   if (captured.answer.BoolOr("ready", false)) return {};

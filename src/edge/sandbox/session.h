@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "edge/sandbox/channel.h"
+#include "edge/sandbox/control_group.h"
 #include "edge/sandbox/sandbox_plan.h"
 
 namespace xpu_align::sandbox {
@@ -45,7 +46,11 @@ class Session {
   // Reads until the answer is there and the pipes are at their end.
   Result<Captured> Exchange(const Json& request, Descriptor output, Descriptor evidence, size_t output_cap);
 
+  // `first` and the doors of the control group.
+  Status SendRequest(const Json& request, std::vector<int> first);
+
   std::function<bool()> stop_requested_;
+  ControlGroup group_;
   Descriptor channel_, process_;
   std::string level_;
   int landlock_abi_ = 0;

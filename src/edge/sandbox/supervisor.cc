@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "edge/sandbox/device_counters.h"
 #include "edge/sandbox/landlock.h"
@@ -29,6 +30,7 @@ constexpr int64_t kForkServerAnswerMillis = 20'000;
 constexpr int64_t kWatchMillis = 50;  // between two looks at memory
 constexpr size_t kMaxScriptBytes = 8 << 20;
 constexpr pid_t kNobody = 0;
+constexpr size_t kRunDescriptors = 3, kServeDescriptors = 1;  // then come the doors
 
 std::string Level() {
   std::string level = "namespaces";
@@ -76,8 +78,8 @@ class Supervisor {
       auto message = Receive(channel_, -1);
       if (!message) return 0;
       const std::string operation = message->json.StringOr("op");
-      const Json answer = operation == "run" && message->descriptors.size() == 3 ? Run(&*message)
-                          : operation == "serve" && message->descriptors.size() == 1
+      const Json answer = operation == "run" && message->descriptors.size() >= kRunDescriptors ? Run(&*message)
+                          : operation == "serve" && message->descriptors.size() >= kServeDescriptors
                               ? StartServer(&*message)
                               : Json().Set("error", "unknown request");
       message->descriptors.clear();
@@ -89,14 +91,15 @@ class Supervisor {
   static Json NotStarted(const std::string& why) { return Json().Set("kind", "not-started").Set("detail", why); }
 
   // Starts `request.arguments` with `kept` as 3, 4, ...; waits until it is really that program.
-  Result<pid_t> StartInterpreter(const Json& request, int output, const std::vector<int>& kept) {
+  Result<pid_t> StartInterpreter(const Json& request, int output, const std::vector<int>& kept,
+                                 std::span<const Descriptor> doors) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrorKind::kSandbox, SystemFailure("pipe"));
     const Descriptor failure_read(ends[0]);
     Descriptor failure_write(ends[1]);
     const pid_t pid = ForkChild();
     if (pid < 0) return Fail(ErrorKind::kSandbox, SystemFailure("fork"));
-    if (pid == 0) BecomeInterpreter(request, output, kept, failure_write.get());
+    if (pid == 0) BecomeInterpreter(request, output, kept, failure_write.get(), doors);
     failure_write.Reset();
     char why[256];
     const ssize_t length = ::read(failure_read.get(), why, sizeof why);
@@ -104,8 +107,10 @@ class Supervisor {
     return pid;
   }
 
-  [[noreturn]] void BecomeInterpreter(const Json& request, int output, std::vector<int> kept, int failure) {
+  [[noreturn]] void BecomeInterpreter(const Json& request, int output, std::vector<int> kept, int failure,
+                                      std::span<const Descriptor> doors) {
     ::setsid();
+    for (const Descriptor& door : doors) (void)!::write(door.get(), "0", 1);  // refused: the watchdog remains
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -138,7 +143,8 @@ class Supervisor {
   Json StartServer(Message* message) {
     auto ends = MakeChannel();
     if (!ends) return Json().Set("error", ends.error().message);
-    const auto pid = StartInterpreter(message->json, message->descriptors[0].get(), {ends->second.get()});
+    const auto pid = StartInterpreter(message->json, message->descriptors[0].get(), {ends->second.get()},
+                                      std::span(message->descriptors).subspan(kServeDescriptors));
     if (!pid) return Json().Set("error", pid.error().message);
     ends->second.Reset();
     message->descriptors.clear();
@@ -167,9 +173,9 @@ class Supervisor {
     }
     const int64_t kills_before = OutOfMemoryKills();
     const bool by_fork = request.Has("fork");
-    const auto pid = by_fork
-                         ? AskServer(request["fork"], *message)
-                         : StartInterpreter(request, message->descriptors[0].get(), {message->descriptors[1].get()});
+    const auto pid = by_fork ? AskServer(request["fork"], *message)
+                             : StartInterpreter(request, message->descriptors[0].get(), {message->descriptors[1].get()},
+                                                std::span(message->descriptors).subspan(kRunDescriptors));
     if (!pid) {
       KillAll(kNobody, kKillMillis, &ended_);
       return NotStarted(pid.error().message).Set("server_lost", by_fork);

@@ -11,6 +11,7 @@ namespace xpu_align::sandbox {
 //   {"op": "run", "arguments": [...], "environment": {...}, "name": "x.py", "timeout_millis": N, "memory_bytes": N}
 //     descriptors: output, evidence, script bytes. With "fork": {...} the fork server gets that object.
 //   {"op": "serve", "arguments": [...], "timeout_millis": N}   descriptors: output
+// After these come the doors of a control group (control_group.h), if there is one.
 int Supervise(const Descriptor& channel, const SandboxPlan& plan);
 
 }  // namespace xpu_align::sandbox

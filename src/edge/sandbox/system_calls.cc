@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace xpu_align::sandbox {
 namespace {
@@ -31,6 +33,11 @@ constexpr const char* kAbsent[] = {"clone3", "io_uring_setup", "io_uring_enter",
 constexpr scmp_datum_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
                                         CLONE_NEWNS | CLONE_NEWCGROUP | 0x80 /* CLONE_NEWTIME */;
 
+constexpr pid_t kSupervisor = 1;
+
+// The kernel looks at the low 32 bits of an int only, and so must we.
+scmp_arg_cmp Is(unsigned argument, scmp_datum_t value) { return {argument, SCMP_CMP_MASKED_EQ, 0xffffffffu, value}; }
+
 int AddRules(scmp_filter_ctx filter, UnseenMemory unseen_memory) {
   const auto deny_all = [&](const char* name, int error) {
     const int call = seccomp_syscall_resolve_name(name);
@@ -41,18 +48,27 @@ int AddRules(scmp_filter_ctx filter, UnseenMemory unseen_memory) {
   for (const char* name : kAbsent) failed |= deny_all(name, ENOSYS);
   if (unseen_memory == UnseenMemory::kRefused)
     for (const char* name : {"memfd_create", "memfd_secret", "shmget"}) failed |= deny_all(name, ENOSYS);
+  const auto deny_if = [&](const char* name, std::initializer_list<scmp_arg_cmp> conditions) {
+    const std::vector<scmp_arg_cmp> all(conditions);
+    failed |= seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(name),
+                                     static_cast<unsigned>(all.size()), all.data());
+  };
   // The limit of 1 byte keeps a crash handler of the machine from running; 0 would let it (core(5)).
-  failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setrlimit), 1, SCMP_A0(SCMP_CMP_EQ, RLIMIT_CORE));
-  failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, SCMP_A1(SCMP_CMP_EQ, RLIMIT_CORE),
-                             SCMP_A2(SCMP_CMP_NE, 0));
+  deny_if("setrlimit", {Is(0, RLIMIT_CORE)});
+  deny_if("prlimit64", {Is(1, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
+  // Limits of another process: no descriptors or no processor time for the supervisor would end it.
+  deny_if("prlimit64", {SCMP_A0(SCMP_CMP_NE, 0), SCMP_A2(SCMP_CMP_NE, 0)});
+  for (const char* name : {"sched_setscheduler", "sched_setattr", "sched_setparam", "sched_setaffinity"})
+    deny_if(name, {Is(0, kSupervisor)});
+  for (const char* name : {"setpriority", "ioprio_set"}) deny_if(name, {Is(1, kSupervisor)});
+  deny_if("setpriority", {Is(0, PRIO_USER)});
   for (scmp_datum_t bit = 1; bit <= kNewNamespaces; bit <<= 1)
     if (bit & kNewNamespaces)
       failed |=
           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, bit, bit));
-  // Keystrokes into somebody's terminal. The kernel looks at the low 32 bits only, and so must we.
-  for (const scmp_datum_t request : {scmp_datum_t{TIOCSTI}, scmp_datum_t{TIOCLINUX}})
-    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
-                               SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, request));
+  // Keystrokes into somebody's terminal.
+  deny_if("ioctl", {Is(1, TIOCSTI)});
+  deny_if("ioctl", {Is(1, TIOCLINUX)});
   // Families that no network namespace holds back (vsock), or that nobody needs (packet, alg, ...).
   for (scmp_datum_t family = 0; family < AF_NETLINK; ++family)
     if (family != AF_UNIX && family != AF_INET && family != AF_INET6)

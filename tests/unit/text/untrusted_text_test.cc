@@ -29,6 +29,10 @@ TEST(UntrustedTextTest, WorkflowCommandsCanNotBeFormed) {
   EXPECT_EQ(UntrustedText("::error::x").ForWorkflowCommand(), ": :error: :x");
   EXPECT_EQ(UntrustedText("p ##[error]50%\r\n::y").ForWorkflowCommand(), "p ##\\[error]50%25 : :y");
   EXPECT_EQ(UntrustedText("#\u200b#[error]").ForWorkflowCommand(), "##\\[error]");
+  EXPECT_EQ(UntrustedText(" ::error::torch::x").ForLogLine(), " : :error::torch::x");
+  EXPECT_EQ(UntrustedText("p ##[error]").ForLogLine(), "p ##\\[error]");
+  EXPECT_EQ(UntrustedText("::").ForLogLine(), ": :");
+  EXPECT_EQ(UntrustedText("a::b #[x] # #[y]").ForLogLine(), "a::b #[x] # #[y]");
 }
 
 TEST(UntrustedTextTest, QuotedTextCanNotPassForAResultLine) {
