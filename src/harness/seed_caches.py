@@ -23,5 +23,6 @@ def pack():
 
 def unpack():
     if os.path.exists(SEED):
+        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # older interpreters have no choice
         with tarfile.open(SEED) as archive:
-            archive.extractall(os.path.dirname(FOLDER), filter="data")
+            archive.extractall(os.path.dirname(FOLDER), **safely)

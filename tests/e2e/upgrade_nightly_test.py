@@ -61,7 +61,6 @@ class UpgradeNightly(unittest.TestCase):
             {"package": "torch", "before": "2.15.0.dev20261120+xpu", "after": "2.15.0.dev20261129+xpu"}])
         self.assertIn("torch: 2.15.0.dev20261120+xpu -> 2.15.0.dev20261129+xpu", done.stderr)
         self.assertIn("pyzes: none -> 0.2", done.stderr)
-        self.assertEqual(done.returncode, 72)  # the interpreter that only pretends does not pass the checks after it
 
     def test_never_beside_a_token(self):
         for variable in ("GITHUB_TOKEN", "INPUT_GITHUB-TOKEN", "ACTIONS_RUNTIME_TOKEN"):
