@@ -17,6 +17,7 @@ from hostile.sandbox_world import Sandbox, identities
 
 SCRIPTS = sorted(pathlib.Path(__file__).with_name("scripts").glob("*.py"))
 MEASURED = ("duration_millis", "peak_bytes", "isolation")
+MEASURED_TEXT = re.compile(r"0x[0-9a-f]+|\bpid(\(s\))? \d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \d+:\d+")
 # Of a crash handler its own frames and the list of what is loaded; how deep below them a recursion came.
 NOT_THE_SCRIPTS = re.compile(r'^  File "/harness/.*\n|^\nExtension modules: .*\n|repeated \d+ more times', re.M)
 TIMEOUT_MILLIS = 400_000
@@ -38,7 +39,7 @@ def compared(answer):
     """The answer as text, without what differs from run to run."""
     out = {name: value for name, value in answer.items() if name not in MEASURED}
     out["output"] = NOT_THE_SCRIPTS.sub("", answer["output"]).splitlines()
-    return re.sub(r"0x[0-9a-f]+|\b[Pp]id(\(s\))? \d+", "NUMBER", json.dumps(out, indent=1, ensure_ascii=False))
+    return MEASURED_TEXT.sub("NUMBER", json.dumps(out, indent=1, ensure_ascii=False))
 
 
 class ForkAndProcess(unittest.TestCase):

@@ -3,6 +3,7 @@
 Each script runs as a fresh process and as a fork of the server; both must give the same answer, and its
 output and exit status must be those of `python script.py`.
 """
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -109,6 +110,18 @@ class Harness(unittest.TestCase):
         answer = self.sandbox.run("import ctypes\ndef f():\n    ctypes.string_at(0)\nf()\n", "fork-server")
         self.assertEqual(answer["signal"], "SIGSEGV")
         self.assertIn('File "/scratch/repro_issue-1.py", line 3 in f', answer["output"])
+
+    def test_signals_that_the_caller_ignores_reach_a_script(self):
+        before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)}
+        try:
+            sandbox = Sandbox(identities()[-1])
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        self.addCleanup(sandbox.close)
+        script = "import signal\nprint(sorted(int(n) for n in signal.valid_signals() if signal.getsignal(n) == signal.SIG_IGN))\n"
+        for isolation in ("process", "fork-server"):  # what the interpreter itself ignores
+            self.assertEqual(sandbox.run(script, isolation)["output"], f"[{int(signal.SIGPIPE)}, {int(signal.SIGXFSZ)}]\n")
 
     def test_variables_that_are_read_at_load_force_a_fresh_process(self):
         answer = self.sandbox.run("import os\nprint(os.environ['X'])", "fork-server", environment={"X": "1"})

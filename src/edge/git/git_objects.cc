@@ -11,6 +11,7 @@ namespace {
 
 using Odb = GitHandle<git_odb, git_odb_free>;
 using OdbObject = GitHandle<git_odb_object, git_odb_object_free>;
+using Diff = GitHandle<git_diff, git_diff_free>;
 
 constexpr uint16_t kSimilarity = 60;
 constexpr size_t kRenameCandidates = 4000;

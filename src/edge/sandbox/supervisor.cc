@@ -114,6 +114,7 @@ class Supervisor {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);  // what our caller ignores survives exec
     kept.push_back(failure);
     const bool arranged = ArrangeDescriptors(null_.get(), output, kept);
     const int report = arranged ? static_cast<int>(kept.size()) + 2 : failure;
