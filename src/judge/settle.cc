@@ -49,10 +49,13 @@ Asked NonIssue(const SettleInput& input, const TargetProfile&) {
   if (!input.row.IsFinding()) return std::nullopt;
   if (const KnownFailure* known = Known(input, KnownKind::kLimit))
     return VerdictAnswer{Verdict::kNonIssue, "a known limit: " + UntrustedText(known->url_or_id).ForLogLine()};
-  for (const Details& member : input.chain)
+  for (const Details& member : input.chain) {
+    // A stranger's pull request can follow any report; what it is labelled says nothing about the report.
+    if (member.id.kind() == Kind::kPullRequest && member.id != input.row.id) continue;
     for (const std::string& label : member.labels)
       if (label == "wontfix" || label == "invalid" || label == "not a bug")
         return VerdictAnswer{Verdict::kNonIssue, member.id.Text() + " has the label '" + label + "'"};
+  }
   return std::nullopt;
 }
 

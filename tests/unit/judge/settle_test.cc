@@ -66,6 +66,8 @@ std::vector<VerdictCase> VerdictCases() {
        With(finding, [](SettleInput& i) { i.known = {{"f1", "limit", KnownKind::kLimit}}; })},
       {"labelled as no bug", Verdict::kNonIssue, "non-issue", "",
        With(finding, [](SettleInput& i) { i.chain = {Details{.id = CandidateId::OfIssue(7), .labels = {"wontfix"}}}; })},
+      {"the label of a pull request that follows the report", Verdict::kNeedsXpuFix, "fix-in-build", "",
+       With(finding, [](SettleInput& i) { i.chain = {Details{.id = CandidateId::OfPullRequest(8), .labels = {"invalid"}}}; })},
       {"a label that says nothing", Verdict::kNeedsXpuFix, "fix-in-build", "",
        With(finding, [](SettleInput& i) { i.chain = {Details{.id = CandidateId::OfIssue(7), .labels = {"triaged"}}}; })},
       {"flaky", Verdict::kVerificationGap, "unstable", "",
