@@ -49,7 +49,8 @@ HANGS = {
 LEFT_BEHIND = "child(lambda: os.setsid() and child(sleep))\nos.wait()\nhere()"
 DEVICE_HANGS = {
     "in a device kernel": "here()\nprint(torch.gcd(zero, six))",
-    "in a device kernel of a thread": "thread = threading.Thread(target=torch.gcd, args=(zero, six))\nthread.start()\nhere()\nthread.join()",
+    "in a device kernel of a thread": "thread = threading.Thread(target=torch.gcd, args=(zero, six))\n"
+                                    "thread.start()\nhere()\nthread.join()",
 }
 DEVICE_PRELUDE = PRELUDE + """import torch
 zero, six = torch.tensor([0, 6], device="testdev")
