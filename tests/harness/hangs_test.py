@@ -46,10 +46,11 @@ HANGS = {
     "in a destructor at exit": ("class Slow:\n    def __del__(self, wait=sleep, kept=time):\n        wait()\nslow = Slow()\nhere()", 0),
 }
 # Ends by itself, while a grandchild keeps the output open.
-LEFT_BEHIND = "child(lambda: os.setsid() and child(sleep))\nos.wait()\nhere()"
+LEFT_BEHIND = "child(lambda: (os.setsid(), child(sleep)))\nos.wait()\nhere()"
 DEVICE_HANGS = {
     "in a device kernel": "here()\nprint(torch.gcd(zero, six))",
-    "in a device kernel of a thread": "thread = threading.Thread(target=torch.gcd, args=(zero, six))\nthread.start()\nhere()\nthread.join()",
+    "in a device kernel of a thread": "thread = threading.Thread(target=torch.gcd, args=(zero, six))\n"
+                                    "thread.start()\nhere()\nthread.join()",
 }
 DEVICE_PRELUDE = PRELUDE + """import torch
 zero, six = torch.tensor([0, 6], device="testdev")
@@ -94,7 +95,8 @@ class Hangs:
         sandbox = Sandbox(identities()[0])
         self.addCleanup(sandbox.close)
         answer = sandbox.run(PRELUDE + LEFT_BEHIND, self.isolation, timeout_millis=300_000)
-        self.assertEqual((answer["kind"], answer["exit_status"], answer["output"]), ("exited", 0, "RESULT: here\n"))
+        seen = answer["kind"], answer["exit_status"], answer["output"], answer["survivors"]
+        self.assertEqual(seen, ("exited", 0, "RESULT: here\n", 1))
         self.assertLess(answer["duration_millis"], 100_000)
         self.assertEqual(processes_named(MARK), [])
         self.assert_healthy(sandbox)

@@ -127,6 +127,15 @@ class Harness(unittest.TestCase):
         answer = self.sandbox.run("import os\nprint(os.environ['X'])", "fork-server", environment={"X": "1"})
         self.assertEqual((answer["isolation"], answer["output"]), ("process", "1\n"))
 
+    def test_a_script_that_sets_variables_gets_a_fresh_process(self):
+        sets = ("os.environ['A'] = '1'", "os.environ.setdefault('A', '1')", "os.environ.update(A='1')", "os.putenv('A', '1')",
+                "del os.environ['HOME']", "os.environ |= {'A': '1'}")
+        reads = ("os.environ['HOME'] == '/'", "os.environ.get('A')", "dict(os.environ, A='1')['A']", "print('A' in os.environ)")
+        for line in sets + reads:
+            with self.subTest(line):
+                answer = self.sandbox.run("import os\n" + line + "\n", "fork-server")
+                self.assertEqual((answer["exit_status"], answer["isolation"]), (0, "process" if line in sets else "fork-server"))
+
 
 if __name__ == "__main__":
     unittest.main()

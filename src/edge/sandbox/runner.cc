@@ -51,7 +51,8 @@ std::string_view LastLine(std::string_view text) {
 // torch reads many variables when it is loaded, and libraries read theirs; in a fork both are over.
 bool SetsVariables(std::string_view script) {
   static const Pattern kSets = Pattern::Constant(
-      R"(\benviron(?:\[[^\]\n]*\]\s*=[^=]|\.(?:setdefault|update|pop|popitem|clear)\(|\s*\|=)|\bdel\s+[\w.]*\benviron\b|\b(?:un)?(?:putenv|setenv)\()");
+      R"(\benviron(?:\[[^\]\n]*\]\s*=[^=]|\.(?:setdefault|update|pop|popitem|clear)\(|\s*\|=))"
+      R"(|\bdel\s+[\w.]*\benviron\b|\b(?:un)?(?:putenv|setenv)\()");
   return kSets.FoundIn(script);
 }
 

@@ -3,8 +3,6 @@
 import threading
 import torch
 
-main_is_done = threading.Event()
-
 
 def late():
     threading.main_thread().join()
