@@ -96,12 +96,9 @@ Result<std::unique_ptr<RepositoryReader>> OpenXpuOps(const World& world) {
 
 namespace {
 
-// Named after the run, so that two on one machine do not meet; removed with the runner. Empty: caches are not kept.
+// Named after the run, so that two on one machine do not meet; removed with the runner.
 std::string SeedFile(const Plan& plan) {
-  std::error_code error;
-  const auto folder = plan.cache_dir / "seeds";
-  std::filesystem::create_directories(folder, error);
-  return error ? "" : (folder / (Sha256Hex(plan.run_directory.string()).substr(0, 16) + ".tar")).string();
+  return plan.cache_dir / "seeds" / (Sha256Hex(plan.run_directory.string()).substr(0, 16) + ".tar");
 }
 
 }  // namespace

@@ -142,8 +142,9 @@ class Runner : public SandboxRunner {
     if (mark == std::string::npos) return {};
     const std::string_view archive = std::string_view(result->output).substr(mark + kCachesMark.size());
     if (!settings_.seed_file.empty() && !result->output_capped && result->outcome.exit_status == 0) {
-      std::ofstream(settings_.seed_file, std::ios::binary) << archive;
       std::error_code error;
+      std::filesystem::create_directories(std::filesystem::path(settings_.seed_file).parent_path(), error);
+      std::ofstream(settings_.seed_file, std::ios::binary) << archive;
       if (std::filesystem::file_size(settings_.seed_file, error) != archive.size() || error)
         return Fail(ErrorKind::kFileSystem, "can not write " + settings_.seed_file);
       ForgetSeed();
