@@ -38,6 +38,7 @@ def ending(answer):
 def compared(answer):
     """The answer as text, without what differs from run to run."""
     out = {name: value for name, value in answer.items() if name not in MEASURED}
+    del out["log_lines"]  # the output once more, with the harness's own frames
     out["output"] = NOT_THE_SCRIPTS.sub("", answer["output"]).splitlines()
     return MEASURED_TEXT.sub("NUMBER", json.dumps(out, indent=1, ensure_ascii=False))
 
