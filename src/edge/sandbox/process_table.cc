@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 
 namespace xpu_align::sandbox {
@@ -31,12 +32,21 @@ int64_t NumberAfter(const std::string& path, const std::string& key) {
   return 0;
 }
 
-bool IsZombie(pid_t pid) {
+// Dead with all its threads. The first thread alone may be: then the process still runs, and can not be reaped.
+bool IsDead(pid_t pid) {
+  constexpr int kFieldsToThreads = 17;  // after the state, proc(5)
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
   std::getline(file, text);
   const size_t name_end = text.rfind(") ");  // the name may hold anything
-  return name_end == std::string::npos || text[name_end + 2] == 'Z' || text[name_end + 2] == 'X';
+  if (name_end == std::string::npos) return true;
+  std::istringstream fields(text.substr(name_end + 2));
+  std::string state, skipped;
+  fields >> state;
+  for (int i = 1; i < kFieldsToThreads; ++i) fields >> skipped;
+  int threads = 0;
+  fields >> threads;
+  return state == "X" || (state == "Z" && threads <= 1);
 }
 
 }  // namespace
@@ -54,7 +64,7 @@ void ReapChildren(std::map<pid_t, Ended>* ended) {
 std::vector<pid_t> LivingProcesses(pid_t except) {
   std::vector<pid_t> living;
   for (const pid_t pid : ProcessIds())
-    if (pid != except && !IsZombie(pid)) living.push_back(pid);
+    if (pid != except && !IsDead(pid)) living.push_back(pid);
   return living;
 }
 
